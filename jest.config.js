@@ -1,0 +1,8 @@
+/** ES modules as they are run: TypeScript is only stripped, so a test sees what the program sees. */
+const swc = { jsc: { parser: { syntax: "typescript", tsx: true }, target: "es2022" } };
+export default {
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts", ".tsx"],
+  transform: { "^.+\\.tsx?$": ["@swc/jest", swc] },
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+};

@@ -1,0 +1,56 @@
+import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } from "../core/ids.ts";
+import type { Directory } from "../permissions/directory.ts";
+import type { ToolChoices } from "../permissions/enabled-tools.ts";
+import type { Audience } from "../plugins/contract.ts";
+import type { TraceRecord } from "./trace.ts";
+
+/** What somebody wants to know, where they ask it, and what is already known of the place. */
+export interface Question {
+  readonly tenant: TenantId;
+  readonly person: PersonId;
+  readonly channel: ChannelId;
+  /** Thread the answer belongs to; absent outside Slack (terminal, API without a thread). */
+  readonly thread?: MessageTs;
+  /** The question's own message, so that history ends before it. */
+  readonly message?: MessageTs;
+  /** Markdown as the person meant it: mentions of the bot removed, Slack's escapes undone. */
+  readonly text: string;
+}
+
+/** What the agent needs to know about one tenant; everything is already bound to it. */
+export interface TenantAgentPorts {
+  readonly directory: Directory;
+  readonly choices: Choices;
+  readonly threads: Threads;
+  readonly traces: Traces;
+  readonly links: SourceLinks;
+}
+
+/** What the tenant, the channel and the person say about tools. Read anew at every step of an answer. */
+export interface Choices {
+  read(channel: ChannelId, person: PersonId): Promise<ToolChoices>;
+}
+
+/** Our own memory of Slack threads: Slack's history endpoint may be limited to one call a minute. */
+export interface Threads {
+  /** The newest `limit` messages of a thread before `before` (exclusive), oldest first. */
+  history(channel: ChannelId, thread: MessageTs, limit: number, before?: MessageTs): Promise<readonly ThreadMessage[]>;
+}
+
+export interface ThreadMessage {
+  readonly ts: MessageTs;
+  readonly author: "person" | "assistant";
+  readonly person?: PersonId;
+  readonly text: string;
+}
+
+/** Keeps finished traces. */
+export interface Traces {
+  save(trace: TraceRecord): Promise<void>;
+  find(id: TraceId): Promise<TraceRecord | undefined>;
+}
+
+/** Makes addresses that open a passage for the readers of an answer, and for nobody else. */
+export interface SourceLinks {
+  passage(passage: PassageId, audience: Audience): string;
+}

@@ -1,0 +1,27 @@
+import type { AnswerSink } from "../agent/events.ts";
+import type { ChannelId, MessageTs, PersonId, TenantId, TurnId } from "../core/ids.ts";
+
+/** Which messages of an answer are already in Slack: written before and after each post, so that a crash posts nothing twice. */
+export interface AnswerJournal {
+  /** Messages already posted for this turn, in order; empty on a first attempt. */
+  posted(): Promise<readonly MessageTs[]>;
+  /** Remembers that message `part` (0-based) of the answer is `ts`. */
+  note(part: number, ts: MessageTs): Promise<void>;
+}
+
+/** Where one turn's answer goes. */
+export interface AnswerTarget {
+  readonly tenant: TenantId;
+  readonly turn: TurnId;
+  /** Earlier attempts at this turn; from the first on, an unknown post is looked up in the thread before posting again. */
+  readonly attempt: number;
+  readonly channel: ChannelId;
+  readonly thread: MessageTs;
+  readonly person: PersonId;
+}
+
+/** The sink that writes to Slack. It owns throttling, length and escaping; nothing else writes an answer. */
+export interface SlackAnswerSink extends AnswerSink {
+  /** Resolves when everything written so far is in Slack, or rejects when Slack refuses for good. */
+  settled(): Promise<void>;
+}

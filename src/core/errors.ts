@@ -1,0 +1,51 @@
+/**
+ * Every error the program raises on purpose, with the sentence a person may read.
+ * Sentences say what happened and how to mend it; details (ids, names) are appended by the thrower, never secrets or message text.
+ */
+const catalogue = {
+  // start-up
+  CONFIG_INVALID: "The configuration has mistakes.",
+  HOME_LOCKED: "Another Footnote process is using this data folder.",
+  DATABASE_ROLE_UNSAFE: "The database role could bypass row-level security.",
+  DATABASE_UNREACHABLE: "The database cannot be reached.",
+  DATABASE_NOT_MIGRATED: "The database schema is not up to date. Run: footnote migrate",
+  // store
+  NO_TENANT_CONTEXT: "A statement was issued outside a tenant's transaction.",
+  SECRET_UNREADABLE: "A stored secret cannot be opened with the keys at hand.",
+  // plugins
+  TOOL_ALREADY_REGISTERED: "Two tools share one name.",
+  TOOL_BAD_NAME: "A tool's name must be snake_case, at most 64 characters.",
+  TOOL_BAD_SCHEMA: "A tool's parameters are not a valid JSON Schema.",
+  PLUGIN_INVALID: "A plugin does not keep the contract.",
+  // asking
+  WORKSPACE_UNKNOWN: "There is no such workspace.",
+  PERSON_UNKNOWN: "There is no such person in this workspace.",
+  CHANNEL_UNKNOWN: "There is no such channel in this workspace, or that person is not in it.",
+  QUESTION_EMPTY: "The question is empty.",
+  NOT_FOUND: "Not found.",
+  MODEL_FAILED: "The language model could not answer.",
+  INTERNAL: "Something went wrong on our side.",
+  // knowledge
+  DOCUMENT_UNREADABLE: "The document cannot be read.",
+  DOCUMENT_EMPTY: "The document holds no text.",
+  FORMAT_UNSUPPORTED: "This kind of file is not supported.",
+  EMBEDDER_FAILED: "The embedding model failed.",
+} as const;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** An error with a code from the catalogue. Its message is fit for a person; `cause` is for the log alone. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, detail?: string, options?: ErrorOptions) {
+    super(detail ? `${catalogue[code]} ${detail}` : catalogue[code], options);
+    this.name = "AppError";
+    this.code = code;
+  }
+}
+
+export const errorCodes = Object.keys(catalogue) as readonly ErrorCode[];
+
+/** The text of anything that was thrown. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,0 +1,42 @@
+import type { ChannelId, PersonId } from "../core/ids.ts";
+
+/** From most to least trusted. An outsider belongs to another organisation (Slack Connect). */
+export type Role = "owner" | "admin" | "member" | "guest" | "outsider";
+
+/** Somebody of a workspace, as Slack describes them. */
+export interface Person {
+  readonly id: PersonId;
+  /** The handle people use, without @. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly role: Role;
+  readonly isBot: boolean;
+  readonly deactivated: boolean;
+  /** IANA time zone, when known. */
+  readonly timeZone?: string;
+}
+
+/** A conversation and what must be known of its readers to decide who sees an answer there. */
+export interface Place {
+  readonly id: ChannelId;
+  readonly name: string;
+  readonly kind: "public" | "private" | "group" | "direct";
+  /** Whether a guest can read it. "unknown" when Slack could not tell completely. */
+  readonly guests: "none" | "some" | "unknown";
+  /** Whether people of another organisation can read it (shared, or about to be). */
+  readonly outsiders: "none" | "some" | "unknown";
+}
+
+/** What Slack says about one workspace's people and places. Bound to one tenant. Unknown ids give undefined. */
+export interface Directory {
+  person(id: PersonId): Promise<Person | undefined>;
+  place(id: ChannelId): Promise<Place | undefined>;
+  /** The channels a person is in, as far as the bot can see. Direct messages are not listed. */
+  channelsOf(id: PersonId): Promise<readonly ChannelId[]>;
+  /** By handle, exactly (a leading @ is allowed). */
+  findPerson(name: string): Promise<Person | undefined>;
+  /** By name, exactly (a leading # is allowed). */
+  findChannel(name: string): Promise<Place | undefined>;
+  /** The direct-message conversation between the bot and a person. */
+  directMessage(id: PersonId): Promise<ChannelId>;
+}

@@ -1,0 +1,105 @@
+import type { Clock } from "../core/clock.ts";
+import type { DocumentId, PersonId, TenantId } from "../core/ids.ts";
+import type { JsonSchema } from "../core/json-schema.ts";
+import type { Logger } from "../core/logger.ts";
+import type { Principal } from "../core/principal.ts";
+
+/** A named set of tools. A plugin's entry only lists what it offers. */
+export interface Plugin {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+}
+
+/** What a plugin author writes: one object, one file, one thing the agent can do. Keeps no state between calls. */
+export interface Tool<Params = unknown> {
+  /** snake_case, at most 64 characters, unique over all plugins. */
+  readonly name: string;
+  /** For the model: what it does, when to use it. Ends with a full stop. */
+  readonly description: string;
+  /** Every property described. Arguments are validated against it before `execute`. */
+  readonly parameters: JsonSchema;
+  readonly annotations?: ToolAnnotations;
+  /** Time limit of one call in milliseconds: 30,000 unless given, 300,000 at most. */
+  readonly timeoutMs?: number;
+  /** Longest text handed to the model in characters, sources included: 65,536 unless given. */
+  readonly outputLimit?: number;
+  /** Name of the operator's feature flag without which the tool is not released to a tenant. */
+  readonly featureFlag?: string;
+  /** Reads one tenant's settings. Returns why the tool cannot run there, as a sentence for people, or nothing. */
+  configure?(settings: Settings): string | undefined;
+  /** The line people see while it runs, e.g. `Searching the documents for "parental leave"`. Must not throw. */
+  describeCall?(params: Params): string;
+  /** May throw: the runner turns a throw into a result with status "error". Must stop when `context.signal` aborts. */
+  execute(params: Params, context: ToolContext): Promise<ToolResult>;
+}
+
+export interface ToolAnnotations {
+  /** Short name for people. */
+  readonly title?: string;
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  readonly openWorld?: boolean;
+}
+
+/** Who asks, for whose eyes, and until when. Holds no Slack client and no store: what isn't there cannot leak. */
+export interface ToolContext {
+  readonly tenant: TenantId;
+  readonly person: PersonId;
+  readonly audience: Audience;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Tells people how far the call is, in a few words. */
+  progress(label: string): void;
+}
+
+/** Everybody who will be able to read the answer, as the set of grants it may draw on. */
+export interface Audience {
+  /** Equal for two audiences exactly when they may see the same: part of every cache key. */
+  readonly key: string;
+  /** A document may be used when at least one of its grants is in this list. Empty means: none. */
+  readonly principals: readonly Principal[];
+}
+
+/** What a call gives back: text for the model, facts for people, sources for both. */
+export interface ToolResult {
+  readonly type: "text" | "resource" | "image";
+  /** For the model. Sources need not be repeated here: the agent appends them numbered, so that [n] means one thing per answer. */
+  readonly content: string;
+  readonly metadata: ToolResultMetadata;
+  readonly status: "success" | "error" | "denied";
+  /** Present exactly when status is not "success". */
+  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
+}
+
+export interface ToolResultMetadata {
+  readonly sources?: readonly Source[];
+  /** How many hits there were, for the activity line. */
+  readonly count?: number;
+  /** Sentences people should see with the answer, e.g. that one search side was down. */
+  readonly notices?: readonly string[];
+}
+
+/** Something that can be cited. */
+export interface Source {
+  /** The same id is the same source and gets the same number within one answer (a passage's id, a page's address). */
+  readonly id: string;
+  readonly title: string;
+  /** A public address. Absent for documents: their link is made when the answer is shown. */
+  readonly url?: string;
+  /** The quoted text. */
+  readonly passage: string;
+  /** 1-based page of the document on which the passage begins. */
+  readonly page?: number;
+  /** Path of headings, outermost first, joined by " > ". */
+  readonly heading?: string;
+  /** When it was written or retrieved, ISO 8601. */
+  readonly timestamp?: string;
+  /** 0 to 1, comparable within one answer only. */
+  readonly relevance: number;
+  readonly documentId?: DocumentId;
+}
+
+/** A tenant's plugin settings, by plugin-defined names. */
+export type Settings = Readonly<Record<string, string>>;

@@ -1,0 +1,11 @@
+import type { EntityManager } from "typeorm";
+
+/**
+ * Runs `work` in one transaction that is bound to one tenant: row-level security shows and takes that tenant's rows only.
+ * Inside, use nothing but the manager given (a second connection would deadlock on the embedded database). The transaction is tried
+ * again up to three times on a serialization failure or deadlock, so `work` must be repeatable: no network calls inside.
+ */
+export type TenantTransaction = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
+
+/** The same without a tenant: only the few global tables (tenants, turn_queue) have rows there. */
+export type SystemTransaction = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
