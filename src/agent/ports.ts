@@ -1,7 +1,6 @@
 import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } from "../core/ids.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
-import type { Audience } from "../plugins/contract.ts";
 import type { TraceRecord } from "./trace.ts";
 
 /** What somebody wants to know, where they ask it, and what is already known of the place. */
@@ -50,7 +49,8 @@ export interface Traces {
   find(id: TraceId): Promise<TraceRecord | undefined>;
 }
 
-/** Makes addresses that open a passage for the readers of an answer, and for nobody else. */
+/** Makes addresses that open a passage for the readers of an answer: signed, limited in time, permission checked again at the click. */
 export interface SourceLinks {
-  passage(passage: PassageId, audience: Audience): string;
+  /** @param reader where and for whom the answer was made: the audience is worked out anew from it when the link is opened */
+  passage(passage: PassageId, reader: { readonly channel: ChannelId; readonly person: PersonId }): string;
 }
