@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { ChannelId } from "../core/ids.ts";
+import { channelPrincipal, everyone, type Principal, personPrincipal } from "../core/principal.ts";
+import type { Audience } from "../plugins/contract.ts";
+import type { Person, Place } from "./directory.ts";
+import { atLeast, takesPart } from "./roles.ts";
+
+/**
+ * The grants an answer in this place may draw on: those that hold for everybody who will be able to read it.
+ * @param channelsOfPerson the channels the person is in; matters in a direct message only
+ */
+export function audienceFor(place: Place, person: Person, channelsOfPerson: readonly ChannelId[]): Audience {
+  if (!takesPart(person) || place.outsiders === "some") return audienceOf([]);
+  return audienceOf(place.kind === "direct" ? ownRights(person, channelsOfPerson) : readersOf(place, person));
+}
+
+/** The audience of a set of grants. Order and repetition do not matter. */
+export function audienceOf(grants: readonly Principal[]): Audience {
+  const principals = [...new Set(grants)].sort();
+  return { key: createHash("sha256").update(JSON.stringify(principals)).digest("hex"), principals };
+}
+
+/** Nobody else reads a direct message, so the asker's own rights count. Administering a workspace gives no reading rights. */
+function ownRights(person: Person, channels: readonly ChannelId[]): Principal[] {
+  const own = [personPrincipal(person.id), ...channels.map(channelPrincipal)];
+  return isFullMember(person) ? [everyone, ...own] : own;
+}
+
+/**
+ * (a) What is granted to this channel; (b) what the whole workspace may read, only when it is known that no guest and no
+ * outsider reads along. The asker never widens this, but a guest who asks is proof that one is present.
+ */
+function readersOf(place: Place, person: Person): Principal[] {
+  const membersOnly = place.guests === "none" && place.outsiders === "none" && isFullMember(person);
+  return membersOnly ? [channelPrincipal(place.id), everyone] : [channelPrincipal(place.id)];
+}
+
+const isFullMember = (person: Person): boolean => atLeast(person.role, "member");
