@@ -1,0 +1,71 @@
+import { connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import type { AnswerSink } from "../agent/events.ts";
+import { AppError, type ErrorCode } from "../core/errors.ts";
+import type { AskReport, IngestProgress, IngestSummary, Operations, TraceReport, WorkspaceReport } from "../operations.ts";
+import { controlAddress } from "./control-address.ts";
+import type { ControlReply, ControlRequest } from "./control-protocol.ts";
+
+/** The Operations of the program that runs on this data folder, or undefined when none does. */
+export async function connectToRunning(home: string): Promise<Operations | undefined> {
+  const address = controlAddress(home);
+  const probe = await open(address);
+  if (!probe) return undefined;
+  probe.destroy();
+
+  const send = <Result>(request: ControlRequest, onReply: (reply: ControlReply) => void = () => {}, signal?: AbortSignal) =>
+    exchange<Result>(address, request, onReply, signal);
+  return {
+    ask: (request, sink: AnswerSink, signal) =>
+      send<AskReport>({ operation: "ask", request }, (reply) => reply.type === "event" && void sink.write(reply.event), signal),
+    ingest: (request, onProgress: (progress: IngestProgress) => void, signal) =>
+      send<IngestSummary>({ operation: "ingest", request }, (reply) => reply.type === "progress" && onProgress(reply.progress), signal),
+    trace: (id) => send<TraceReport>({ operation: "trace", id }),
+    workspaces: () => send<readonly WorkspaceReport[]>({ operation: "workspaces" }),
+    addWorkspace: (request) => send<WorkspaceReport>({ operation: "addWorkspace", request }),
+  };
+}
+
+async function exchange<Result>(
+  address: string,
+  request: ControlRequest,
+  onReply: (reply: ControlReply) => void,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const socket = await open(address);
+  if (!socket) throw new AppError("INTERNAL", "The running program stopped.");
+  const abort = () => socket.destroy();
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    socket.write(`${JSON.stringify(request)}\n`);
+    for await (const line of createInterface({ input: socket })) {
+      const reply = JSON.parse(line) as ControlReply;
+      if (reply.type === "result") return reply.result as Result;
+      if (reply.type === "error") throw new RemoteError(reply.code as ErrorCode, reply.message);
+      onReply(reply);
+    }
+    throw new AppError("INTERNAL", "The running program stopped before it had answered.");
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    socket.destroy();
+  }
+}
+
+/** An AppError of the running program, with its sentence as it was. */
+class RemoteError extends AppError {
+  constructor(code: ErrorCode, message: string) {
+    super(code);
+    this.message = message;
+  }
+}
+
+function open(address: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(address);
+    socket.once("connect", () => resolve(socket));
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+      else reject(error);
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { AppError, messageOf } from "../core/errors.ts";
+import type { Logger } from "../core/logger.ts";
+import type { Operations } from "../operations.ts";
+import { controlAddress } from "./control-address.ts";
+import type { ControlReply, ControlRequest } from "./control-protocol.ts";
+
+/**
+ * Offers Operations to the command line on a unix socket that only this user can open. One request a connection; a connection that
+ * closes early aborts its request. Must be called by the holder of the data folder's lock: an old socket file is then surely stale.
+ */
+export async function startControlServer(home: string, operations: Operations, log: Logger): Promise<{ close(): Promise<void> }> {
+  const address = controlAddress(home);
+  rmSync(address, { force: true });
+  const server = createServer((socket) => void serve(socket, operations, log));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, resolve);
+  });
+  chmodSync(address, 0o600);
+  return { close: () => closeServer(server) };
+}
+
+async function serve(socket: Socket, operations: Operations, log: Logger): Promise<void> {
+  const gone = new AbortController();
+  socket.on("close", () => gone.abort(new AppError("INTERNAL", "The command line went away.")));
+  socket.on("error", () => socket.destroy());
+  const reply = (message: ControlReply) => {
+    if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+  };
+  try {
+    for await (const line of createInterface({ input: socket })) {
+      reply({ type: "result", result: await run(JSON.parse(line) as ControlRequest, operations, reply, gone.signal) });
+      break;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) log.error("A command failed.", { code: "INTERNAL" });
+    reply({ type: "error", code: thrown instanceof AppError ? thrown.code : "INTERNAL", message: messageOf(thrown) });
+  }
+  socket.end();
+}
+
+async function run(request: ControlRequest, operations: Operations, reply: (message: ControlReply) => void, signal: AbortSignal) {
+  switch (request.operation) {
+    case "ask":
+      return operations.ask(request.request, { write: (event) => reply({ type: "event", event }) }, signal);
+    case "ingest":
+      return operations.ingest(request.request, (progress) => reply({ type: "progress", progress }), signal);
+    case "trace":
+      return operations.trace(request.id);
+    case "workspaces":
+      return operations.workspaces();
+    case "addWorkspace":
+      return operations.addWorkspace(request.request);
+    default:
+      request satisfies never;
+      throw new AppError("NOT_FOUND", "This version does not know that command: restart the program after an update.");
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,67 @@
+import type { AgentEvent, AnswerSink } from "../agent/events.ts";
+
+/** The part of a stream that the terminal needs. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Shows an answer to a person at a terminal: activity on the side channel (standard error), the text itself on standard output. */
+export class TerminalSink implements AnswerSink {
+  readonly #out: Output;
+  readonly #side: Output;
+  #written = "";
+
+  constructor(out: Output, side: Output) {
+    this.#out = out;
+    this.#side = side;
+  }
+
+  write(event: AgentEvent): void {
+    switch (event.type) {
+      case "tool-start":
+        return this.#aside(`… ${event.label}`);
+      case "tool-end":
+        return this.#aside(`${event.result.status === "success" ? "✓" : "✗"} ${event.label}${counted(event)} (${Math.round(event.ms)} ms)`);
+      case "notice":
+        return this.#aside(`! ${event.text}`);
+      case "text-delta":
+        // A pipe gets the final text once; a person watches it arrive.
+        if (this.#out.isTTY) this.#out.write(event.text);
+        this.#written += event.text;
+        return;
+      case "text-reset":
+        if (this.#written && this.#out.isTTY) this.#out.write("\n");
+        this.#written = "";
+        return;
+      case "answer-end":
+      case "answer-stopped":
+        return this.#finish(event.text);
+      case "answer-error":
+        return this.#aside(`✗ ${event.message}`);
+      case "sources-ready":
+      case "answer-start":
+      case "step-start":
+      case "tool-progress":
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #finish(text: string): void {
+    if (!this.#out.isTTY) this.#out.write(text);
+    else if (text !== this.#written) this.#out.write(`\n${text}`);
+    this.#out.write("\n");
+  }
+
+  #aside(line: string): void {
+    this.#side.write(`${line}\n`);
+  }
+}
+
+function counted(event: Extract<AgentEvent, { type: "tool-end" }>): string {
+  const { result } = event;
+  if (result.status !== "success") return `: ${result.error?.message ?? result.status}`;
+  return result.metadata.count === undefined ? "" : `: ${result.metadata.count} found`;
+}

@@ -1,0 +1,79 @@
+import type { AnswerSink } from "./agent/events.ts";
+
+/**
+ * What an operator can do from a terminal. The running program offers it over its control socket; without one, the command line
+ * opens the data folder itself: both give the same results.
+ * Names of workspaces, channels and people are resolved as Slack knows them; unknown ones are AppErrors (WORKSPACE_UNKNOWN, ...).
+ */
+export interface Operations {
+  ask(request: AskRequest, sink: AnswerSink, signal: AbortSignal): Promise<AskReport>;
+  ingest(request: IngestRequest, onProgress: (progress: IngestProgress) => void, signal: AbortSignal): Promise<IngestSummary>;
+  /** Everything recorded of one answer, ready to print; NOT_FOUND when no workspace has it. */
+  trace(id: string): Promise<TraceReport>;
+  workspaces(): Promise<readonly WorkspaceReport[]>;
+  /** Checks the token with Slack and keeps it sealed. The name is Slack's when none is given. */
+  addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<WorkspaceReport>;
+}
+
+export interface AskRequest {
+  readonly question: string;
+  /** Name of the workspace. */
+  readonly workspace: string;
+  /** Name of the channel the answer is for; absent: the person's direct message. */
+  readonly channel?: string;
+  /** Handle of the person who asks. */
+  readonly as: string;
+}
+
+export interface AskReport {
+  readonly status: "answered" | "limited" | "fallback" | "stopped" | "error";
+  readonly answer: string;
+  readonly citations: readonly CitationReport[];
+  readonly tools: readonly { readonly name: string; readonly status: string; readonly ms: number }[];
+  readonly traceId: string;
+}
+
+export interface CitationReport {
+  readonly n: number;
+  readonly title: string;
+  /** 1-based; null where the source has no pages. */
+  readonly page: number | null;
+  readonly url: string | null;
+  readonly quote: string;
+}
+
+export interface IngestRequest {
+  readonly workspace: string;
+  /** Absolute paths of files and folders. */
+  readonly paths: readonly string[];
+  /** Who may see the documents: a channel's readers or one person by name; absent: every full member. */
+  readonly channel?: string;
+  readonly person?: string;
+}
+
+export interface IngestProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly path: string;
+}
+
+export interface IngestSummary {
+  readonly files: readonly {
+    readonly path: string;
+    readonly status: "added" | "replaced" | "unchanged" | "failed";
+    readonly passages: number;
+    readonly reason?: string;
+  }[];
+  readonly ms: number;
+}
+
+export interface TraceReport {
+  readonly workspace: string;
+  readonly trace: unknown;
+}
+
+export interface WorkspaceReport {
+  readonly name: string;
+  readonly slackTeamId: string;
+  readonly status: string;
+}
