@@ -20,11 +20,14 @@ export class TerminalSink implements AnswerSink {
   write(event: AgentEvent): void {
     switch (event.type) {
       case "tool-start":
-        return this.#aside(`… ${event.label}`);
+        this.#aside(`… ${event.label}`);
+        break;
       case "tool-end":
-        return this.#aside(`${event.result.status === "success" ? "✓" : "✗"} ${event.label}${counted(event)} (${Math.round(event.ms)} ms)`);
+        this.#aside(`${event.result.status === "success" ? "✓" : "✗"} ${event.label}${counted(event)} (${Math.round(event.ms)} ms)`);
+        break;
       case "notice":
-        return this.#aside(`! ${event.text}`);
+        this.#aside(`! ${event.text}`);
+        break;
       case "text-delta":
         // A pipe gets the final text once; a person watches it arrive.
         if (this.#out.isTTY) this.#out.write(event.text);
@@ -36,9 +39,11 @@ export class TerminalSink implements AnswerSink {
         return;
       case "answer-end":
       case "answer-stopped":
-        return this.#finish(event.text);
+        this.#finish(event.text);
+        break;
       case "answer-error":
-        return this.#aside(`✗ ${event.message}`);
+        this.#aside(`✗ ${event.message}`);
+        break;
       case "sources-ready":
       case "answer-start":
       case "step-start":

@@ -1,0 +1,105 @@
+import type { PassageId, TenantId } from "../core/ids.ts";
+import type { DocumentExcerpt, ExcerptPassage, TenantLibrary } from "../knowledge/library.ts";
+import { audienceFor } from "../permissions/audience.ts";
+import type { Directory } from "../permissions/directory.ts";
+import { type Route, respond } from "./http-server.ts";
+import { type OpenedLink, type SourceLinkSigner, sourcesPath } from "./source-links.ts";
+import { sourceStyle } from "./source-style.ts";
+
+/** What the page needs to know of a tenant. */
+export interface SourcePageParts {
+  readonly links: SourceLinkSigner;
+  forTenant(tenant: TenantId): { readonly directory: Directory; readonly library: TenantLibrary };
+}
+
+/** Passages shown before and after the cited one. */
+const neighbours = 2;
+
+/**
+ * The page behind a source: the cited passage marked, its neighbours around it, title and page number. Permission is worked out
+ * anew at the click; a forged link, a withdrawn grant and a deleted document look the same.
+ */
+export function sourcePageRoutes({ links, forTenant }: SourcePageParts): readonly Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/sources/style.css",
+      policy: "public",
+      handle: (_request, response) => respond(response, 200, sourceStyle, "text/css; charset=utf-8"),
+    },
+    {
+      method: "GET",
+      path: sourcesPath,
+      policy: "signed-link",
+      async handle(request, response) {
+        const opened = links.open((request.url ?? "").slice(sourcesPath.length).split("?")[0] ?? "");
+        if (opened === "expired")
+          return respond(response, 410, notice("This link has ended", "Ask the question again to get a fresh one."), html);
+        const excerpt = opened && (await excerptFor(opened, forTenant(opened.tenant)));
+        if (!opened || !excerpt)
+          return respond(
+            response,
+            404,
+            notice("Nothing to see here", "This source does not exist, or it is not open to the readers of that answer any more."),
+            html,
+          );
+        respond(response, 200, page(excerpt, opened.passage), html);
+      },
+    },
+  ];
+}
+
+const html = "text/html; charset=utf-8";
+
+async function excerptFor({ passage, channel, person }: OpenedLink, tenant: ReturnType<SourcePageParts["forTenant"]>) {
+  const [place, reader] = await Promise.all([tenant.directory.place(channel), tenant.directory.person(person)]);
+  if (!place || !reader) return undefined;
+  const audience = audienceFor(place, reader, place.kind === "direct" ? await tenant.directory.channelsOf(person) : []);
+  return tenant.library.context({ passage, before: neighbours, after: neighbours }, { principals: audience.principals });
+}
+
+function page(excerpt: DocumentExcerpt, cited: PassageId): string {
+  const passage = excerpt.passages.find(({ passageId }) => passageId === cited);
+  const where = [passage?.page && `Page ${passage.page}${excerpt.pages ? ` of ${excerpt.pages}` : ""}`, passage?.heading]
+    .filter(Boolean)
+    .join(" · ");
+  const blocks = excerpt.passages.map((each, index) => block(each, excerpt.passages[index - 1], cited)).join("\n");
+  return layout(excerpt.title, `<header><h1>${escape(excerpt.title)}</h1><p>${escape(where)}</p></header>\n<main>${blocks}</main>`);
+}
+
+function block(passage: ExcerptPassage, before: ExcerptPassage | undefined, cited: PassageId): string {
+  const label = [
+    passage.page && passage.page !== before?.page && `Page ${passage.page}`,
+    passage.heading !== before?.heading && passage.heading,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  const heading = label ? `<h2>${escape(label)}</h2>\n` : "";
+  const paragraphs = passage.text
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${escape(paragraph)}</p>`)
+    .join("\n");
+  return passage.passageId === cited
+    ? `${heading}<section id="cited" aria-label="The cited passage"><mark>${paragraphs}</mark></section>`
+    : `${heading}<section>${paragraphs}</section>`;
+}
+
+function notice(title: string, text: string): string {
+  return layout(title, `<header><h1>${escape(title)}</h1></header>\n<main><section><p>${escape(text)}</p></section></main>`);
+}
+
+function layout(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${escape(title)}</title><link rel="stylesheet" href="style.css"></head>
+<body>
+${body}
+<footer>Shown by Footnote, as it was read from the document.</footer>
+</body>
+</html>
+`;
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
