@@ -64,7 +64,7 @@ function page(excerpt: DocumentExcerpt, cited: PassageId): string {
     .filter(Boolean)
     .join(" · ");
   const blocks = excerpt.passages.map((each, index) => block(each, excerpt.passages[index - 1], cited)).join("\n");
-  return layout(excerpt.title, `<header><h1>${escape(excerpt.title)}</h1><p>${escape(where)}</p></header>\n<main>${blocks}</main>`);
+  return layout(excerpt.title, `<header><h1>${escapeHtml(excerpt.title)}</h1><p>${escapeHtml(where)}</p></header>\n<main>${blocks}</main>`);
 }
 
 function block(passage: ExcerptPassage, before: ExcerptPassage | undefined, cited: PassageId): string {
@@ -74,25 +74,25 @@ function block(passage: ExcerptPassage, before: ExcerptPassage | undefined, cite
   ]
     .filter(Boolean)
     .join(" · ");
-  const heading = label ? `<h2>${escape(label)}</h2>\n` : "";
+  const heading = label ? `<h2>${escapeHtml(label)}</h2>\n` : "";
   const paragraphs = passage.text
     .split(/\n{2,}/)
-    .map((paragraph) => `<p>${escape(paragraph)}</p>`)
+    .map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`)
     .join("\n");
   return passage.passageId === cited
-    ? `${heading}<section id="cited" aria-label="The cited passage"><mark>${paragraphs}</mark></section>`
+    ? `${heading}<section class="cited" aria-label="The cited passage">${paragraphs}</section>`
     : `${heading}<section>${paragraphs}</section>`;
 }
 
 function notice(title: string, text: string): string {
-  return layout(title, `<header><h1>${escape(title)}</h1></header>\n<main><section><p>${escape(text)}</p></section></main>`);
+  return layout(title, `<header><h1>${escapeHtml(title)}</h1></header>\n<main><section><p>${escapeHtml(text)}</p></section></main>`);
 }
 
 function layout(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${escape(title)}</title><link rel="stylesheet" href="style.css"></head>
+<title>${escapeHtml(title)}</title><link rel="stylesheet" href="style.css"></head>
 <body>
 ${body}
 <footer>Shown by Footnote, as it was read from the document.</footer>
@@ -102,4 +102,4 @@ ${body}
 }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -11,8 +11,8 @@ header p, footer { color: var(--soft); margin: .35rem 0 0; }
 main { background: var(--paper); border-radius: 8px; padding-top: 1.25rem; padding-bottom: 1.5rem; box-shadow: 0 1px 3px rgb(0 0 0 / .12); }
 h2 { font-size: .82rem; font-weight: 600; color: var(--soft); margin: 1.4rem 0 .4rem; }
 h2:first-child { margin-top: 0; }
-p { white-space: pre-line; overflow-wrap: anywhere; margin: 0 0 .8rem; }
-mark { display: block; background: var(--mark); color: inherit; border-left: 4px solid var(--edge); border-radius: 4px; padding: .8rem 1rem; }
-mark p:last-child { margin-bottom: 0; }
+p { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 .8rem; }
+.cited { background: var(--mark); border-left: 4px solid var(--edge); border-radius: 4px; padding: .8rem 1rem; }
+.cited p:last-child { margin-bottom: 0; }
 footer { font-size: .85rem; padding-top: 1rem; padding-bottom: 3rem; }
 `;

@@ -1,0 +1,96 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../src/config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footnote-config-"));
+const file = (name: string, content: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+const mistakesOf = (env: Record<string, string>): string => {
+  try {
+    loadConfig(env);
+  } catch (thrown) {
+    return String(thrown);
+  }
+  return "";
+};
+
+test("with nothing set it runs alone: no Slack, no model, embedded database, local embedder", () => {
+  const config = loadConfig({});
+  expect(config.slack).toBeUndefined();
+  expect(config.model).toBeUndefined();
+  expect(config.database.url).toBeUndefined();
+  expect(config.embedder).toEqual({ kind: "local" });
+  expect(config.home).toMatch(/\.footnote$/);
+});
+
+test("every mistake is named at once, with its mend and without the value", () => {
+  const said = mistakesOf({
+    SLACK_BOT_TOKEN: "not-a-token-canary",
+    OPENAI_BASE_URL: "localhost:11434",
+    FOOTNOTE_PORT: "ninety",
+    FOOTNOTE_PROT: "3000",
+    FOOTNOTE_EMBEDDER: "magic",
+  });
+  for (const expected of [
+    "SLACK_BOT_TOKEN must be a bot token",
+    "OPENAI_BASE_URL must be an address",
+    "FOOTNOTE_PORT must be a whole number",
+    "FOOTNOTE_PROT is not a setting",
+    "FOOTNOTE_EMBEDDER must be one of: local, openai",
+  ])
+    expect(said).toContain(expected);
+  expect(said).not.toContain("canary");
+});
+
+test("an empty secret is refused: an empty signing secret would sign for everybody", () => {
+  expect(mistakesOf({ SLACK_SIGNING_SECRET: "" })).toContain("SLACK_SIGNING_SECRET is set but empty");
+  expect(mistakesOf({ SLACK_SIGNING_SECRET: "short", SLACK_BOT_TOKEN: "xoxb-1" })).toContain("at least 16 characters");
+});
+
+test("a secret can come from a file, and never from two places", () => {
+  const path = file("key", "sk-from-file\n");
+  expect(loadConfig({ OPENAI_API_KEY_FILE: path }).model?.apiKey?.reveal()).toBe("sk-from-file");
+  expect(mistakesOf({ OPENAI_API_KEY_FILE: path, OPENAI_API_KEY: "sk" })).toContain("both set");
+  expect(mistakesOf({ OPENAI_API_KEY_FILE: join(folder, "none") })).toContain("OPENAI_API_KEY_FILE cannot be read");
+});
+
+test("a secret does not show in what is printed of the configuration", () => {
+  const config = loadConfig({ OPENAI_API_KEY: "sk-canary", SLACK_BOT_TOKEN: "xoxb-canary", SLACK_APP_TOKEN: "xapp-canary" });
+  expect(JSON.stringify(config)).not.toContain("canary");
+  expect(`${config.model?.apiKey}`).toBe("[secret]");
+});
+
+test("a Slack app needs what its mode needs", () => {
+  expect(mistakesOf({ SLACK_BOT_TOKEN: "xoxb-1" })).toContain("SLACK_APP_TOKEN is missing");
+  expect(mistakesOf({ SLACK_BOT_TOKEN: "xoxb-1", FOOTNOTE_SLACK_MODE: "http" })).toContain("SLACK_SIGNING_SECRET is missing");
+  expect(loadConfig({ SLACK_BOT_TOKEN: "xoxb-1", SLACK_APP_TOKEN: "xapp-1" }).slackMode).toBe("socket");
+  expect(loadConfig({ SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "0123456789abcdef" }).slackMode).toBe("http");
+});
+
+test("several workspaces come from one file, each with its own token or token file", () => {
+  const token = file("globex-token", "xoxb-globex");
+  const list = file(
+    "workspaces.json",
+    JSON.stringify([
+      { name: "acme", botToken: "xoxb-acme" },
+      { name: "globex", botTokenFile: token },
+    ]),
+  );
+  const { slack } = loadConfig({ FOOTNOTE_WORKSPACES_FILE: list, SLACK_APP_TOKEN: "xapp-1" });
+  expect(slack?.workspaces.map(({ name, botToken }) => [name, botToken.reveal()])).toEqual([
+    ["acme", "xoxb-acme"],
+    ["globex", "xoxb-globex"],
+  ]);
+  const broken = file("broken.json", '[{"name": "acme", "token": "xoxb-canary"}]');
+  expect(mistakesOf({ FOOTNOTE_WORKSPACES_FILE: broken, SLACK_APP_TOKEN: "xapp-1" })).toContain("FOOTNOTE_WORKSPACES_FILE cannot be used");
+  expect(mistakesOf({ FOOTNOTE_WORKSPACES_FILE: broken, SLACK_APP_TOKEN: "xapp-1" })).not.toContain("canary");
+});
+
+test("an address for a model without a key is a local model", () => {
+  const { model } = loadConfig({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1", OPENAI_MODEL: "qwen3" });
+  expect(model).toEqual({ name: "qwen3", baseUrl: "http://127.0.0.1:11434/v1" });
+});
