@@ -92,6 +92,8 @@ export interface Source {
   readonly passage: string;
   /** 1-based page of the document on which the passage begins. */
   readonly page?: number;
+  /** Page on which it ends, where that is another one. */
+  readonly pageEnd?: number;
   /** Path of headings, outermost first, joined by " > ". */
   readonly heading?: string;
   /** When it was written or retrieved, ISO 8601. */

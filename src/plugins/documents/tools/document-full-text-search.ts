@@ -1,0 +1,27 @@
+import type { Library } from "../../../knowledge/library.ts";
+import { defineTool } from "../../define.ts";
+import { DEFAULT_HITS, foundPassages, limitParameter, type SearchParams } from "../passages.ts";
+import { quoted } from "../quoted.ts";
+
+/** Search by words alone: for names, numbers and codes, where meaning does not help. */
+export const documentFullTextSearch = (library: Library) =>
+  defineTool<SearchParams>({
+    name: "document_full_text_search",
+    description:
+      "Finds passages in the team's documents that contain the given words. Use it for names, numbers, codes and exact terms; " +
+      "for questions use query_documents.",
+    parameters: {
+      type: "object",
+      properties: {
+        query: { type: "string", minLength: 1, maxLength: 1000, description: "The words to find, best the rarest ones." },
+        limit: limitParameter,
+      },
+      required: ["query"],
+    },
+    annotations: { title: "Search the documents' words", readOnly: true },
+    describeCall: (params) => `Looking in the documents for the words ${quoted(params?.query)}`,
+
+    async execute({ query, limit = DEFAULT_HITS }, { tenant, audience, signal }) {
+      return foundPassages(await library.forTenant(tenant).fullText(query, { principals: audience.principals, limit, signal }));
+    },
+  });
