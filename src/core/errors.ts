@@ -7,6 +7,7 @@ const catalogue = {
   CONFIG_INVALID: "The configuration has mistakes.",
   HOME_LOCKED: "Another Footnote process is using this data folder.",
   DATABASE_ROLE_UNSAFE: "The database role could bypass row-level security.",
+  DATABASE_ROLE_UNFIT: "The database role lacks a right it needs.",
   DATABASE_UNREACHABLE: "The database cannot be reached.",
   DATABASE_NOT_MIGRATED: "The database schema is not up to date. Run: footnote migrate",
   // store
@@ -23,8 +24,19 @@ const catalogue = {
   CHANNEL_UNKNOWN: "There is no such channel in this workspace, or that person is not in it.",
   QUESTION_EMPTY: "The question is empty.",
   NOT_FOUND: "Not found.",
+  PERSON_DEACTIVATED: "This account is deactivated, so questions from it are not answered.",
+  PERSON_IS_BOT: "Questions from other bots are not answered.",
+  PERSON_IS_OUTSIDER: "Footnote answers people of this workspace only.",
   MODEL_FAILED: "The language model could not answer.",
+  ANSWER_CUT: "The connection to the language model broke off, so the answer is incomplete.",
   INTERNAL: "Something went wrong on our side.",
+  // slack
+  SIGNING_SECRET_UNSAFE: "SLACK_SIGNING_SECRET is missing or too short. Copy it from the app's Basic Information page.",
+  EVENT_UNROUTABLE: "The delivery belongs to no workspace that has installed this app.",
+  EVENT_NOT_STORED: "The event could not be stored in time, so Slack was asked to deliver it again.",
+  LEASE_LOST: "Another process has taken over this answer.",
+  TURN_INTERRUPTED: "The answer was interrupted more than once.",
+  TURN_STALLED: "The answer made no progress and was given up.",
   // knowledge
   DOCUMENT_UNREADABLE: "The document cannot be read.",
   DOCUMENT_EMPTY: "The document holds no text.",
