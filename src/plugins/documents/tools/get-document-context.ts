@@ -58,7 +58,7 @@ export const getDocumentContext = (library: Library) =>
 
     async execute(params, { tenant, audience, signal }) {
       const where = requested(params);
-      if ("error" in where) return where;
+      if ("status" in where) return where;
       signal.throwIfAborted();
       const excerpt = await library.forTenant(tenant).context(where, { principals: audience.principals });
       signal.throwIfAborted();

@@ -1,0 +1,97 @@
+import { parseSync } from "@swc/core";
+
+/** What the rules need to know of one source file. */
+export interface SourceFile {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string;
+  readonly lines: number;
+  /** Module specifiers of every kind: import, export from, import type, import(), import("x").Y, and compiledEntry for threads. */
+  readonly imports: readonly string[];
+  /** Expressions that read the time, e.g. "Date.now". */
+  readonly readsTime: readonly string[];
+  /** Expressions that read the environment, e.g. "process.env". */
+  readonly readsEnvironment: readonly string[];
+}
+
+type Node = Record<string, unknown> & { readonly type: string };
+
+/** Parses TypeScript, so that comments and strings cannot be taken for code. */
+export function readSource(path: string, code: string): SourceFile {
+  const imports: string[] = [];
+  const readsTime: string[] = [];
+  const readsEnvironment: string[] = [];
+
+  walk(parseSync(code, { syntax: "typescript", tsx: path.endsWith("x"), target: "es2022" }), (node) => {
+    const specifier = importedBy(node);
+    if (specifier !== undefined) imports.push(specifier);
+    const time = timeRead(node);
+    if (time) readsTime.push(time);
+    const environment = environmentRead(node);
+    if (environment) readsEnvironment.push(environment);
+  });
+  return { path, lines: code.split("\n").length - (code.endsWith("\n") ? 1 : 0), imports, readsTime, readsEnvironment };
+}
+
+function walk(value: unknown, visit: (node: Node) => void): void {
+  if (Array.isArray(value)) for (const item of value) walk(item, visit);
+  else if (typeof value === "object" && value !== null) {
+    if (typeof (value as Node).type === "string") visit(value as Node);
+    for (const inner of Object.values(value)) walk(inner, visit);
+  }
+}
+
+function importedBy(node: Node): string | undefined {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ExportAllDeclaration":
+    case "ExportNamedDeclaration":
+      return text(node.source);
+    case "TsImportType":
+      return text(node.argument);
+    case "TsExternalModuleReference":
+      return text(node.expression);
+    case "CallExpression": {
+      const callee = node.callee as Node;
+      const isImport = callee.type === "Import" || ["compiledEntry", "require"].includes(name(callee) ?? "");
+      return isImport ? (text(argument(node)) ?? "(computed)") : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function timeRead(node: Node): string | undefined {
+  const member = memberOf(node);
+  if (member && /^(globalThis\.)?(Date\.now|performance\.\w+|process\.hrtime)$/.test(member)) return member;
+  if (member === "globalThis.Date" || member === "globalThis.performance") return member;
+  if (node.type === "NewExpression" && name(node.callee) === "Date" && !argument(node)) return "new Date()";
+  if (node.type === "CallExpression" && name(node.callee) === "Date") return "Date()";
+  if (node.type === "ImportDeclaration" && /^(node:)?perf_hooks$/.test(text(node.source) ?? "")) return "perf_hooks";
+  if (node.type === "VariableDeclarator" && ["Date", "performance"].includes(name(node.init) ?? "")) return `= ${name(node.init)}`;
+  return undefined;
+}
+
+function environmentRead(node: Node): string | undefined {
+  const member = memberOf(node);
+  if (member === "process.env" || member === "globalThis.process") return member;
+  if (node.type === "ImportDeclaration" && /^(node:)?process$/.test(text(node.source) ?? "")) return "node:process";
+  if (node.type === "VariableDeclarator" && name(node.init) === "process") return "= process";
+  return undefined;
+}
+
+/** `a.b` or `a["b"]` as "a.b"; nothing for other nodes. */
+function memberOf(node: Node): string | undefined {
+  if (node.type !== "MemberExpression") return undefined;
+  const object = name(node.object) ?? memberOf(node.object as Node);
+  const property = node.property as Node;
+  const key = property.type === "Computed" ? text(property.expression) : name(property);
+  return object !== undefined && key !== undefined ? `${object}.${key}` : undefined;
+}
+
+const name = (node: unknown): string | undefined =>
+  (node as Node | null | undefined)?.type === "Identifier" ? ((node as Node).value as string) : undefined;
+
+const text = (node: unknown): string | undefined =>
+  (node as Node | null | undefined)?.type === "StringLiteral" ? ((node as Node).value as string) : undefined;
+
+const argument = (node: Node): unknown => (node.arguments as { expression: unknown }[] | null | undefined)?.[0]?.expression;
