@@ -1,0 +1,42 @@
+import { DataSource, type DataSourceOptions } from "typeorm";
+import { migrations } from "../../migrations/index.ts";
+import type { Logger } from "../core/logger.ts";
+import { failureCode } from "./failures.ts";
+import { guardedDriver } from "./statement-guard.ts";
+
+/** The table in which TypeORM keeps which migrations have run. */
+export const MIGRATIONS_TABLE = "schema_migrations";
+
+/** Where a database answers: a server's address, or the directory of the embedded database's socket. */
+export type Address = { readonly url: string } | { readonly socketDirectory: string };
+
+export interface DataSourceSettings {
+  readonly address: Address;
+  readonly poolSize: number;
+  /** How long one connection attempt may take, waiting for a free connection included; 0 waits for ever. */
+  readonly connectTimeoutMs: number;
+  readonly log: Logger;
+}
+
+/** A TypeORM data source over the guarded pg driver. Never leaves this folder: transactions are the way in. */
+export function createDataSource({ address, poolSize, connectTimeoutMs, log }: DataSourceSettings): DataSource {
+  const where =
+    "url" in address
+      ? { url: address.url }
+      : { host: address.socketDirectory, port: 5432, username: "postgres", password: "postgres", database: "postgres", ssl: false };
+  const options: DataSourceOptions = {
+    type: "postgres",
+    ...where,
+    driver: guardedDriver,
+    poolSize,
+    connectTimeoutMS: connectTimeoutMs,
+    applicationName: "footnote",
+    logging: false,
+    installExtensions: false,
+    migrations,
+    migrationsTableName: MIGRATIONS_TABLE,
+    migrationsTransactionMode: "all",
+    poolErrorHandler: (error: unknown) => log.warn("An idle database connection was lost.", { code: failureCode(error) }),
+  };
+  return new DataSource(options);
+}

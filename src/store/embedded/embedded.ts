@@ -1,0 +1,99 @@
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../../core/clock.ts";
+import { compiledEntry } from "../../core/compiled-entry.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import { lockFile } from "./lock.ts";
+import { ensureDatabase } from "./template.ts";
+import type { WorkerInput } from "./worker.ts";
+
+/** The embedded database, answering on a socket. */
+export interface Embedded {
+  readonly socketDirectory: string;
+  close(): Promise<void>;
+}
+
+/** The name under which the pg driver looks for port 5432 in a directory. */
+const SOCKET_NAME = ".s.PGSQL.5432";
+/** How often in a row the thread is started again after it died, and the pause before. */
+const RESTARTS = 3;
+const RESTART_PAUSE_MS = 500;
+
+/**
+ * Starts the embedded database of a data folder in a thread of its own, or throws HOME_LOCKED. The socket lies in a private
+ * directory under the system's temporary one, because a socket's path may have 107 bytes at most.
+ */
+export async function startEmbedded(home: string, clock: Clock, log: Logger): Promise<Embedded> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const lock = await lockFile(join(home, "database.lock"));
+  const socketDirectory = await mkdtemp(join(tmpdir(), "footnote-"));
+  try {
+    await chmod(socketDirectory, 0o700);
+    const input: WorkerInput = { directory: await ensureDatabase(home), socket: join(socketDirectory, SOCKET_NAME) };
+    const thread = await superviseThread(input, clock, log);
+    const close = async () => {
+      await thread.close();
+      await rm(socketDirectory, { recursive: true, force: true });
+      await lock.release();
+    };
+    return { socketDirectory, close };
+  } catch (thrown) {
+    await rm(socketDirectory, { recursive: true, force: true });
+    await lock.release();
+    throw thrown;
+  }
+}
+
+/** Keeps one thread running: when it dies (out of memory, a crash of the engine), what was committed is safe and it starts anew. */
+async function superviseThread(input: WorkerInput, clock: Clock, log: Logger): Promise<{ close(): Promise<void> }> {
+  let closing = false;
+  let worker: Worker | undefined;
+  let restarts = 0;
+
+  const launch = async (): Promise<void> => {
+    await rm(input.socket, { force: true });
+    const started = await startThread(input);
+    worker = started;
+    started.once("exit", () => {
+      worker = undefined;
+      if (!closing) void relaunch();
+    });
+  };
+  const relaunch = async (): Promise<void> => {
+    if (restarts++ >= RESTARTS) return log.error("The embedded database keeps failing. Restart the program.", { count: restarts });
+    log.error("The embedded database stopped unexpectedly and is started again.", { attempt: restarts });
+    await clock.sleep(RESTART_PAUSE_MS);
+    if (!closing) await launch().catch(relaunch);
+  };
+
+  await launch();
+  return {
+    close: async () => {
+      closing = true;
+      if (worker) await stopThread(worker);
+    },
+  };
+}
+
+/** Resolves when the database answers. */
+function startThread(input: WorkerInput): Promise<Worker> {
+  const worker = new Worker(compiledEntry("./worker.ts", import.meta.url), { workerData: input, stdout: false, env: {} });
+  return new Promise((resolve, reject) => {
+    worker.once("message", () => resolve(worker));
+    worker.once("error", (error) =>
+      reject(new AppError("DATABASE_UNREACHABLE", "The embedded database does not start.", { cause: error })),
+    );
+    worker.once("exit", () => reject(new AppError("DATABASE_UNREACHABLE", "The embedded database does not start.")));
+  });
+}
+
+/** Lets the engine write a checkpoint and end. */
+function stopThread(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once("exit", () => resolve());
+    worker.postMessage("close");
+  });
+}

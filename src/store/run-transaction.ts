@@ -1,0 +1,97 @@
+import type { DataSource, EntityManager, QueryRunner } from "typeorm";
+import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import { isUuid, type TenantId } from "../core/ids.ts";
+import { isConflict, isConnectionLost, outward } from "./failures.ts";
+import { inContext, type StatementContext } from "./statement-guard.ts";
+
+/** Further tries after a conflict or a lost connection. */
+const RETRIES = 3;
+/** Pause before the first further try; doubled each time, with jitter so that two rivals do not meet again. */
+const RETRY_PAUSE_MS = 30;
+
+export interface TransactionSettings {
+  readonly clock: Clock;
+  /** Longest time one statement may run; enforced by a server, ignored by the embedded database. */
+  readonly statementTimeoutMs: number;
+}
+
+/**
+ * Runs `work` in one transaction as footnote_app, bound to a tenant (or to none: then tenant tables are empty).
+ * Tried again on conflicts, and on a connection lost before COMMIT was sent; once COMMIT is under way the outcome is unknown and
+ * the error says DATABASE_UNREACHABLE instead.
+ */
+export async function runTransaction<T>(
+  source: DataSource,
+  tenant: TenantId | undefined,
+  settings: TransactionSettings,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  if (tenant !== undefined && !isUuid(tenant)) throw new AppError("NO_TENANT_CONTEXT", "The tenant's id is not a UUID.");
+  for (let attempt = 0; ; attempt++) {
+    const progress = { committing: false };
+    try {
+      return await inContext((context) => once(source, tenant, settings, work, context, progress));
+    } catch (thrown) {
+      const again = isConflict(thrown) || (isConnectionLost(thrown) && !progress.committing);
+      if (!again || attempt >= RETRIES) throw outward(thrown);
+      await settings.clock.sleep(RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+    }
+  }
+}
+
+async function once<T>(
+  source: DataSource,
+  tenant: TenantId | undefined,
+  settings: TransactionSettings,
+  work: (manager: EntityManager) => Promise<T>,
+  context: StatementContext,
+  progress: { committing: boolean },
+): Promise<T> {
+  const runner = source.createQueryRunner();
+  let broken: Error | undefined;
+  try {
+    context.connection = await runner.connect();
+    await runner.startTransaction();
+    await bind(runner, tenant, settings.statementTimeoutMs);
+    context.phase = "work";
+    const result = await work(runner.manager);
+    context.phase = "own";
+    progress.committing = true;
+    await runner.commitTransaction();
+    return result;
+  } catch (thrown) {
+    context.phase = "own";
+    broken = await rollBack(runner);
+    throw thrown;
+  } finally {
+    context.phase = "ended";
+    await release(runner, broken);
+  }
+}
+
+/** Sets role, tenant and time limit for this transaction only, after making sure that nobody's tenant was left on the connection. */
+async function bind(runner: QueryRunner, tenant: TenantId | undefined, timeoutMs: number): Promise<void> {
+  const [row] = await runner.query(
+    `SELECT coalesce(current_setting('app.tenant_id', true), '') AS leftover, set_config('role', 'footnote_app', true),
+            set_config('app.tenant_id', $1, true), set_config('statement_timeout', $2, true)`,
+    [tenant ?? "", String(timeoutMs)],
+  );
+  if (row.leftover !== "") throw new AppError("NO_TENANT_CONTEXT", "A connection still carried another tenant.");
+}
+
+/** Returns the error when the connection can no longer be used. */
+async function rollBack(runner: QueryRunner): Promise<Error | undefined> {
+  if (!runner.isTransactionActive) return undefined;
+  return runner.rollbackTransaction().then(
+    () => undefined,
+    (error: Error) => error,
+  );
+}
+
+/** Gives the connection back; a broken one is thrown away instead of being handed to the next transaction. */
+async function release(runner: QueryRunner, broken: Error | undefined): Promise<void> {
+  const pooled = runner as QueryRunner & { releasePostgresConnection?(error?: Error): Promise<void> };
+  if (broken && pooled.releasePostgresConnection) await pooled.releasePostgresConnection(broken);
+  else await runner.release();
+}
