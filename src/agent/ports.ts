@@ -27,7 +27,7 @@ export interface TenantAgentPorts {
 
 /** What the tenant, the channel and the person say about tools. Read anew at every step of an answer. */
 export interface Choices {
-  read(channel: ChannelId, person: PersonId): Promise<ToolChoices>;
+  read(channel: ChannelId, person: PersonId, thread?: MessageTs): Promise<ToolChoices>;
 }
 
 /** Our own memory of Slack threads: Slack's history endpoint may be limited to one call a minute. */

@@ -35,10 +35,14 @@ export interface ToolCall {
   /** Parsed JSON; when the model wrote no valid JSON, `invalid` holds what it wrote and params is undefined. */
   readonly params: unknown;
   readonly invalid?: string;
+  /** What the server wants back with this call (a signature, its reasoning). Only the adapter that wrote it reads it. */
+  readonly opaque?: unknown;
 }
 
 export type ModelEvent =
   | { readonly type: "text-delta"; readonly text: string }
+  /** What came so far was not meant for readers (reasoning whose start was not marked): forget it. */
+  | { readonly type: "text-reset" }
   | { readonly type: "tool-call"; readonly call: ToolCall }
   | { readonly type: "model-end"; readonly finish: "stop" | "tool-calls" | "length" | "filtered"; readonly usage: Usage }
   | { readonly type: "model-error"; readonly error: ModelFailure };

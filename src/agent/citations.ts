@@ -1,0 +1,104 @@
+import { passageId } from "../core/ids.ts";
+import type { Source, ToolResult } from "../plugins/contract.ts";
+import { CitationText } from "./citation-text.ts";
+import type { Citation } from "./events.ts";
+import type { Question, SourceLinks } from "./ports.ts";
+import { capped } from "./tool-runner.ts";
+
+/** The numbers of one answer's sources: the same source always has the same number, whichever tool found it. */
+export class Citations {
+  readonly #byId = new Map<string, Citation>();
+  readonly #byNumber = new Map<number, Citation>();
+  readonly #cited = new Set<number>();
+  readonly #links: SourceLinks;
+  readonly #reader: Pick<Question, "channel" | "person">;
+
+  constructor(links: SourceLinks, { channel, person }: Pick<Question, "channel" | "person">) {
+    this.#links = links;
+    this.#reader = { channel, person };
+  }
+
+  /** All sources found so far, in order of number. */
+  get found(): readonly Citation[] {
+    return [...this.#byNumber.values()];
+  }
+
+  /** The sources that the text cites, in order of number. */
+  get cited(): readonly Citation[] {
+    return this.found.filter(({ n }) => this.#cited.has(n));
+  }
+
+  /** A fresh filter for one text of the answer. What an earlier text cited is forgotten. */
+  text(): CitationText {
+    this.#cited.clear();
+    return new CitationText((n) => {
+      const known = this.#byNumber.has(n);
+      if (known) this.#cited.add(n);
+      return known;
+    });
+  }
+
+  /**
+   * A tool's result as the model reads it. Called in the order of the calls, not in the order in which they finished, so that
+   * numbers are the same on every run. The form, which the offline answerer reads too:
+   *
+   *     5 passages found.
+   *
+   *     [3] Leave policy, page 2 · Parental leave
+   *     passage_id: 6f…, document_id: 0b…
+   *     """Both parents have 26 weeks …"""
+   *
+   *     [1] Leave policy (shown above)
+   *
+   * A page's address stands in place of the ids for sources that have one. Sources that do not fit into `limit` characters are
+   * counted, not numbered. Everything between the triple quotes is the source's own text and cannot close them.
+   */
+  render(result: ToolResult, limit: number): string {
+    const blocks = [result.status === "success" ? result.content : `Error ${result.error?.code ?? ""}: ${result.content}`];
+    let length = blocks[0]?.length ?? 0;
+    let left = 0;
+    for (const source of result.metadata.sources ?? []) {
+      const known = this.#byId.get(source.id);
+      const n = known?.n ?? this.#byId.size + 1;
+      const block = known ? `[${n}] ${oneLine(source.title)} (shown above)` : describe(n, source);
+      if (length + block.length > limit && blocks.length > 1) {
+        left += 1;
+        continue;
+      }
+      if (!known) this.#add(n, source);
+      blocks.push(capped(block, limit));
+      length += block.length;
+    }
+    if (left > 0) blocks.push(`[cut here: ${left} more sources]`);
+    return blocks.join("\n\n");
+  }
+
+  #add(n: number, source: Source) {
+    const url = this.#urlOf(source);
+    const citation = { n, source, ...(url !== undefined && { url }) };
+    this.#byId.set(source.id, citation);
+    this.#byNumber.set(n, citation);
+  }
+
+  /** Documents get a link for the readers of this answer; one that cannot be made must not cost the answer. */
+  #urlOf(source: Source): string | undefined {
+    if (source.documentId === undefined) return source.url;
+    try {
+      return this.#links.passage(passageId(source.id), this.#reader);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The first line of a source's block: its number, title, page and heading. */
+export function headline(n: number, { title, page, heading }: Source): string {
+  return `[${n}] ${oneLine(title)}${page === undefined ? "" : `, page ${page}`}${heading ? ` · ${oneLine(heading)}` : ""}`;
+}
+
+function describe(n: number, source: Source): string {
+  const at = source.documentId ? `passage_id: ${source.id}, document_id: ${source.documentId}` : source.url && `url: ${source.url}`;
+  return `${headline(n, source)}\n${at ? `${at}\n` : ""}"""${source.passage.replaceAll('"""', "'''")}"""`;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

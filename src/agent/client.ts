@@ -1,0 +1,196 @@
+import type { Clock } from "../core/clock.ts";
+import { AppError, type ErrorCode } from "../core/errors.ts";
+import { newId, type TenantId, type TraceId, traceId } from "../core/ids.ts";
+import type { Logger } from "../core/logger.ts";
+import type { Answering, Ending } from "./answering.ts";
+import { Budget } from "./budget.ts";
+import { Citations } from "./citations.ts";
+import { within } from "./deadline.ts";
+import type { AgentEvent, AnswerSink, Citation } from "./events.ts";
+import { conversation } from "./history.ts";
+import type { Limits } from "./limits.ts";
+import { agentLoop } from "./loop.ts";
+import type { Model } from "./model/model.ts";
+import type { Question, TenantAgentPorts } from "./ports.ts";
+import { openSession, type ToolRegistry } from "./session.ts";
+import type { TraceRecord } from "./trace.ts";
+import { TraceRecorder } from "./trace-recorder.ts";
+
+/** What became of a question, for callers that want it in one piece. */
+export interface Answer {
+  readonly status: TraceRecord["status"];
+  /** Markdown with [n] markers; what there is of it when the answer was stopped or broke off. */
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  readonly tools: readonly { readonly name: string; readonly status: "success" | "error" | "denied"; readonly ms: number }[];
+  readonly traceId: TraceId;
+  /** Present exactly when status is "error". */
+  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
+}
+
+/** Everything the agent is given at start. */
+export interface AgentParts {
+  readonly registry: ToolRegistry;
+  model(tenant: TenantId): Model;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits: Limits;
+  forTenant(tenant: TenantId): TenantAgentPorts;
+}
+
+/** Asking again would give the same refusal. */
+const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "PERSON_UNKNOWN",
+  "PERSON_DEACTIVATED",
+  "PERSON_IS_BOT",
+  "PERSON_IS_OUTSIDER",
+  "CHANNEL_UNKNOWN",
+  "QUESTION_EMPTY",
+]);
+
+/** The one door to the agent: Slack, the terminal, the API and workflows differ only in the sink they bring. */
+export class AgentClient {
+  readonly #parts: AgentParts;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Answers one question. Never throws: the sink gets events in order and exactly one end, whatever happens, and the trace is saved.
+   * Does not wait for a slow sink; a sink that throws costs its own reader the answer, not the run.
+   */
+  async ask(question: Question, sink: AnswerSink, signal: AbortSignal): Promise<Answer> {
+    const run = new Run(question, sink, signal, this.#parts);
+    try {
+      await run.make();
+    } finally {
+      await run.saveTrace();
+    }
+    return run.answer();
+  }
+}
+
+type EndEvent = Extract<AgentEvent, { type: "answer-end" | "answer-stopped" | "answer-error" }>;
+
+/** One question on its way. */
+class Run {
+  readonly #id = traceId(newId());
+  readonly #question: Question;
+  readonly #sink: AnswerSink;
+  readonly #signal: AbortSignal;
+  readonly #parts: AgentParts;
+  readonly #log: Logger;
+  readonly #trace: TraceRecorder;
+  #sinkFailed = false;
+  #shown = "";
+  #citations: Citations | undefined;
+  #cited: readonly Citation[] = [];
+  #end: EndEvent | undefined;
+
+  constructor(question: Question, sink: AnswerSink, signal: AbortSignal, parts: AgentParts) {
+    this.#question = question;
+    this.#sink = sink;
+    this.#signal = signal;
+    this.#parts = parts;
+    this.#log = parts.log.with({ tenant: question.tenant, trace: this.#id });
+    this.#trace = new TraceRecorder(this.#id, question, parts.clock);
+  }
+
+  async make(): Promise<void> {
+    try {
+      this.#emit({ type: "answer-start", traceId: this.#id });
+      this.#close(await this.#work());
+    } catch (thrown) {
+      const code = thrown instanceof AppError ? thrown.code : "INTERNAL";
+      if (!refusals.has(code)) this.#log.error("An answer failed.", { code });
+      this.#close({ type: "failed", text: this.#shown, code });
+    }
+  }
+
+  async saveTrace(): Promise<void> {
+    try {
+      await this.#parts.forTenant(this.#question.tenant).traces.save(this.#trace.record());
+    } catch (thrown) {
+      this.#log.error("A trace could not be saved.", { code: thrown instanceof AppError ? thrown.code : "INTERNAL" });
+    }
+  }
+
+  answer(): Answer {
+    const { status } = this.#trace.record();
+    const end = this.#end;
+    return {
+      status,
+      text: end && end.type !== "answer-error" ? end.text : this.#shown,
+      citations: this.#cited,
+      tools: this.#trace.tools.map(({ tool, status, ms }) => ({ name: tool, status, ms })),
+      traceId: this.#id,
+      ...(end?.type === "answer-error" && { error: { code: end.code, message: end.message, retryable: end.retryable } }),
+    };
+  }
+
+  async #work(): Promise<Ending> {
+    const { registry, clock, limits } = this.#parts;
+    if (this.#question.text.trim() === "") throw new AppError("QUESTION_EMPTY");
+    const ports = this.#parts.forTenant(this.#question.tenant);
+    const budget = new Budget(limits, clock);
+    const opened = await within(limits.wallMs, clock, this.#signal, async () => {
+      const session = await openSession(this.#question, registry, ports);
+      return { session, messages: await conversation(this.#question, ports.threads, ports.directory, limits) };
+    });
+    if (opened.ended === "aborted") return { type: "stopped", text: "" };
+    if (opened.ended === "timeout") throw new AppError("INTERNAL");
+
+    const { session, messages } = opened.value;
+    this.#citations = new Citations(ports.links, this.#question);
+    const answering: Answering = {
+      session,
+      model: this.#parts.model(this.#question.tenant),
+      clock,
+      log: this.#log,
+      limits,
+      budget,
+      citations: this.#citations,
+      trace: this.#trace,
+      signal: this.#signal,
+      emit: (event) => this.#emit(event),
+    };
+    return agentLoop(answering, messages);
+  }
+
+  /** The line that every event passes. Nothing comes after an end. */
+  #emit(event: AgentEvent) {
+    if (this.#end) return;
+    if (event.type === "text-delta") this.#shown += event.text;
+    if (event.type === "text-reset") this.#shown = "";
+    if (event.type === "answer-end" || event.type === "answer-stopped" || event.type === "answer-error") this.#end = event;
+    this.#trace.note(event);
+    this.#write(event);
+  }
+
+  #close(ending: Ending) {
+    if (ending.text !== "") {
+      this.#cited = this.#citations?.cited ?? [];
+      this.#emit({ type: "sources-ready", sources: this.#cited });
+    }
+    if (ending.type === "answered") this.#emit({ type: "answer-end", text: ending.text, outcome: ending.outcome });
+    else if (ending.type === "stopped") this.#emit({ type: "answer-stopped", text: ending.text });
+    else {
+      const message = new AppError(ending.code).message;
+      this.#emit({ type: "answer-error", code: ending.code, message, retryable: !refusals.has(ending.code) });
+    }
+  }
+
+  /** A sink must not throw; one that does is noted once and the work goes on. */
+  #write(event: AgentEvent) {
+    const failed = () => {
+      if (!this.#sinkFailed) this.#log.error("A sink failed.", { code: "INTERNAL" });
+      this.#sinkFailed = true;
+    };
+    try {
+      this.#sink.write(event)?.catch(failed);
+    } catch {
+      failed();
+    }
+  }
+}

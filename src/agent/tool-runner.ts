@@ -1,0 +1,109 @@
+import type { Clock } from "../core/clock.ts";
+import type { Logger } from "../core/logger.ts";
+import type { Tool, ToolContext, ToolResult } from "../plugins/contract.ts";
+import { failure } from "../plugins/define.ts";
+import { within } from "./deadline.ts";
+import type { Limits } from "./limits.ts";
+import type { ToolCall } from "./model/model.ts";
+import { problemWith } from "./parameters.ts";
+import { safeReason } from "./safe-reason.ts";
+import type { Session } from "./session.ts";
+
+/** What one call needs beside itself. */
+export interface RunnerParts {
+  readonly session: Session;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  /** Milliseconds left for the whole answer; a call never gets more. */
+  readonly msLeft: number;
+  progress(label: string): void;
+}
+
+/**
+ * Runs one call: find, validate, execute, cap. Never throws: whatever goes wrong is a result with the code NOT_ENABLED,
+ * BAD_PARAMETERS, TIMEOUT, ABORTED or TOOL_FAILED. Tools are looked up only among those enabled at this moment.
+ */
+export async function runTool(call: ToolCall, parts: RunnerParts): Promise<ToolResult> {
+  const { log } = parts;
+  try {
+    const prepared = prepare(call, parts.session);
+    if ("status" in prepared) return prepared;
+    return finalise(await execute(prepared.tool, prepared.params, parts), outputLimit(prepared.tool, parts.limits));
+  } catch (thrown) {
+    log.warn("A tool failed.", { tool: call.name, code: "TOOL_FAILED" });
+    return failure("TOOL_FAILED", safeReason(thrown), { retryable: true });
+  }
+}
+
+/** How long a tool may take, in milliseconds. */
+export const toolLimit = (tool: Tool, limits: Limits): number => Math.min(tool.timeoutMs ?? limits.toolMs, limits.longestToolMs);
+
+/** How many characters of a tool's result the model may get. */
+export const outputLimit = (tool: Tool | undefined, limits: Limits): number => tool?.outputLimit ?? limits.toolOutputChars;
+
+/** The line people see for a call: the tool's own words, or its name. */
+export function labelOf(call: ToolCall, tool: Tool | undefined): string {
+  const plain = tool?.annotations?.title ?? call.name;
+  if (!tool?.describeCall || call.params === undefined || problemWith(call.params, tool)) return plain;
+  try {
+    return tool.describeCall(call.params);
+  } catch {
+    return plain;
+  }
+}
+
+function prepare(call: ToolCall, session: Session): ToolResult | { readonly tool: Tool; readonly params: unknown } {
+  const tool = session.tools.find((tool) => tool.name === call.name);
+  if (!tool) return failure("NOT_ENABLED", session.whyNot(call.name), { status: "denied" });
+  if (call.invalid !== undefined) return failure("BAD_PARAMETERS", "The arguments are not valid JSON. Write one complete JSON object.");
+  const params = call.params ?? {};
+  const problem = problemWith(params, tool);
+  return problem ? failure("BAD_PARAMETERS", problem) : { tool, params };
+}
+
+async function execute(tool: Tool, params: unknown, parts: RunnerParts): Promise<ToolResult> {
+  const { session, clock, limits, signal, msLeft } = parts;
+  const limit = Math.max(0, Math.min(toolLimit(tool, limits), msLeft));
+  let over = false;
+  const bounded = await within(limit, clock, signal, async (own) => {
+    const context: ToolContext = {
+      tenant: session.question.tenant,
+      person: session.person.id,
+      audience: session.audience,
+      settings: session.settings,
+      clock,
+      log: parts.log.with({ tool: tool.name }),
+      signal: own,
+      progress: (label) => {
+        if (!over) parts.progress(label);
+      },
+    };
+    return tool.execute(params, context);
+  }).finally(() => {
+    over = true;
+  });
+  if (bounded.ended === "done") return bounded.value;
+  if (bounded.ended === "aborted") return failure("ABORTED", "The call was stopped.");
+  return failure("TIMEOUT", `No result within ${Math.round(limit / 100) / 10} s.`, { retryable: true });
+}
+
+/** Keeps what a plugin returned within the contract: the shape, and the length. */
+function finalise(result: ToolResult, limit: number): ToolResult {
+  if (typeof result?.content !== "string" || typeof result.status !== "string")
+    return failure("TOOL_FAILED", "The tool returned no proper result.");
+  const sources = result.metadata?.sources?.map((source) => ({ ...source, passage: capped(String(source.passage ?? ""), limit) }));
+  return {
+    ...result,
+    content: capped(result.content, limit),
+    metadata: { ...result.metadata, ...(sources && { sources }) },
+  };
+}
+
+/** Cuts at a character boundary and says so. */
+export function capped(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = /[\uD800-\uDBFF]/.test(text[limit - 1] ?? "") ? limit - 1 : limit;
+  return `${text.slice(0, end)}\n[cut here: ${text.length - end} more characters]`;
+}
