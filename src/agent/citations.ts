@@ -45,16 +45,17 @@ export class Citations {
    *     5 passages found.
    *
    *     [3] Leave policy, page 2 · Parental leave
-   *     passage_id: 6f…, document_id: 0b…
+   *     passage_id: 6f…, document_id: 0b…, relevance: 0.82
    *     """Both parents have 26 weeks …"""
    *
    *     [1] Leave policy (shown above)
    *
-   * A page's address stands in place of the ids for sources that have one. Sources that do not fit into `limit` characters are
+   * Web pages have `url: …` in place of the ids. Sources that do not fit into `limit` characters are
    * counted, not numbered. Everything between the triple quotes is the source's own text and cannot close them.
    */
   render(result: ToolResult, limit: number): string {
-    const blocks = [result.status === "success" ? result.content : `Error ${result.error?.code ?? ""}: ${result.content}`];
+    const head = result.status === "success" ? result.content : `Error ${result.error?.code ?? ""}: ${result.content}`;
+    const blocks = [[head, ...(result.metadata.notices ?? []).map((notice) => `Note: ${notice}`)].join("\n")];
     let length = blocks[0]?.length ?? 0;
     let left = 0;
     for (const source of result.metadata.sources ?? []) {
@@ -97,8 +98,8 @@ export function headline(n: number, { title, page, heading }: Source): string {
 }
 
 function describe(n: number, source: Source): string {
-  const at = source.documentId ? `passage_id: ${source.id}, document_id: ${source.documentId}` : source.url && `url: ${source.url}`;
-  return `${headline(n, source)}\n${at ? `${at}\n` : ""}"""${source.passage.replaceAll('"""', "'''")}"""`;
+  const at = source.documentId ? `passage_id: ${source.id}, document_id: ${source.documentId}, ` : source.url ? `url: ${source.url}, ` : "";
+  return `${headline(n, source)}\n${at}relevance: ${source.relevance.toFixed(2)}\n"""${source.passage.replaceAll('"""', "'''")}"""`;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -84,6 +84,7 @@ class Run {
   readonly #trace: TraceRecorder;
   #sinkFailed = false;
   #shown = "";
+  readonly #notices = new Set<string>();
   #citations: Citations | undefined;
   #cited: readonly Citation[] = [];
   #end: EndEvent | undefined;
@@ -158,9 +159,10 @@ class Run {
     return agentLoop(answering, messages);
   }
 
-  /** The line that every event passes. Nothing comes after an end. */
+  /** The line that every event passes. Nothing comes after an end, and no notice comes twice. */
   #emit(event: AgentEvent) {
-    if (this.#end) return;
+    if (this.#end || (event.type === "notice" && this.#notices.has(event.text))) return;
+    if (event.type === "notice") this.#notices.add(event.text);
     if (event.type === "text-delta") this.#shown += event.text;
     if (event.type === "text-reset") this.#shown = "";
     if (event.type === "answer-end" || event.type === "answer-stopped" || event.type === "answer-error") this.#end = event;

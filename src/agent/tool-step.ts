@@ -54,6 +54,7 @@ async function runCall(call: ToolCall, verdict: "yes" | "repeated" | "too-many",
       ? await runTool(call, { session, clock, log, limits, signal, msLeft: budget.msLeft, progress })
       : failure(...refusals[verdict]);
   emit({ type: "tool-end", call, label, result, ms: clock.monotonic() - started });
+  for (const text of result.metadata.notices ?? []) emit({ type: "notice", text });
   return result;
 }
 

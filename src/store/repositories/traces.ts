@@ -1,0 +1,69 @@
+import type { Traces } from "../../agent/ports.ts";
+import type { TraceEntry, TraceRecord } from "../../agent/trace.ts";
+import { channelId, isUuid, messageTs, personId, type TenantId, type TraceId, traceId } from "../../core/ids.ts";
+import type { TenantTransaction } from "../transaction.ts";
+
+/** One tenant's traces in Postgres. */
+export class TraceRepository implements Traces {
+  readonly #transaction: TenantTransaction;
+  readonly #tenant: TenantId;
+
+  constructor(transaction: TenantTransaction, tenant: TenantId) {
+    this.#transaction = transaction;
+    this.#tenant = tenant;
+  }
+
+  async save(trace: TraceRecord): Promise<void> {
+    const { id, person, channel, thread, startedAt, ms, status, errorCode, inputTokens, outputTokens, entries } = trace;
+    await this.#transaction((manager) =>
+      manager.query(
+        `INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb) ON CONFLICT (tenant_id, id) DO NOTHING`,
+        [
+          ...[this.#tenant, id, person, channel, thread ?? null, startedAt.toISOString(), ms, status, errorCode ?? null],
+          ...[inputTokens, outputTokens, storable(entries)],
+        ],
+      ),
+    );
+  }
+
+  async find(id: TraceId): Promise<TraceRecord | undefined> {
+    if (!isUuid(id)) return undefined;
+    return this.#transaction(async (manager) => {
+      const [row] = await manager.query<Row[]>("SELECT * FROM traces WHERE tenant_id = $1 AND id = $2", [this.#tenant, id]);
+      return row && toRecord(row);
+    });
+  }
+}
+
+interface Row {
+  readonly id: string;
+  readonly person: string;
+  readonly channel: string;
+  readonly thread_ts: string | null;
+  readonly started_at: Date;
+  readonly ms: number;
+  readonly status: TraceRecord["status"];
+  readonly error_code: string | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly entries: readonly TraceEntry[];
+}
+
+const toRecord = (row: Row): TraceRecord => ({
+  id: traceId(row.id),
+  person: personId(row.person),
+  channel: channelId(row.channel),
+  ...(row.thread_ts === null ? {} : { thread: messageTs(row.thread_ts) }),
+  startedAt: new Date(row.started_at),
+  ms: row.ms,
+  status: row.status,
+  ...(row.error_code === null ? {} : { errorCode: row.error_code }),
+  inputTokens: row.input_tokens,
+  outputTokens: row.output_tokens,
+  entries: row.entries,
+});
+
+/** jsonb takes neither NUL nor half a surrogate pair, both of which a model can write into its arguments. */
+const storable = (entries: readonly TraceEntry[]): string =>
+  JSON.stringify(entries, (_key, value: unknown) => (typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value));
