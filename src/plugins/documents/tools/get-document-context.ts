@@ -3,6 +3,7 @@ import type { ContextRequest, DocumentExcerpt, Library } from "../../../knowledg
 import type { ToolResult } from "../../contract.ts";
 import { defineTool, failure, text } from "../../define.ts";
 import { counted, excerptSource } from "../passages.ts";
+import { oneLine } from "../wording.ts";
 
 interface ContextParams {
   readonly passage_id?: string;
@@ -82,7 +83,7 @@ function shown(excerpt: DocumentExcerpt): ToolResult {
   const { title, pages, passages, truncated } = excerpt;
   const size = pages === undefined ? "a document without pages" : `a document of ${pages} page${pages === 1 ? "" : "s"}`;
   const rest = truncated ? " There is more than this: ask for fewer at a time to read on." : "";
-  return text(`${counted(passages.length)} of "${title}", ${size}, in reading order.${rest}`, {
+  return text(`${counted(passages.length)} of "${oneLine(title)}", ${size}, in reading order.${rest}`, {
     sources: passages.map((passage) => excerptSource(passage, excerpt)),
     count: passages.length,
   });

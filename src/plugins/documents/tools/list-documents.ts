@@ -1,6 +1,6 @@
 import type { DocumentPage, DocumentSummary, Library } from "../../../knowledge/library.ts";
 import { defineTool, text } from "../../define.ts";
-import { quoted } from "../quoted.ts";
+import { oneLine, quoted } from "../wording.ts";
 
 interface ListParams {
   readonly contains?: string;
@@ -44,5 +44,5 @@ function shown({ documents, total }: DocumentPage, page: number): string {
 function line({ title, format, pages, passages, updatedAt, documentId }: DocumentSummary): string {
   const size = pages === undefined ? `${passages} passage${passages === 1 ? "" : "s"}` : `${pages} page${pages === 1 ? "" : "s"}`;
   const day = updatedAt.toISOString().slice(0, 10);
-  return `- ${title.replace(/\s+/g, " ")} (${format}, ${size}, updated ${day}), document_id ${documentId}`;
+  return `- ${oneLine(title)} (${format}, ${size}, updated ${day}), document_id ${documentId}`;
 }
