@@ -55,14 +55,15 @@ export class Turns1764500000003 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE turn_queue (
         turn_id uuid PRIMARY KEY,
-        tenant_id uuid NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
+        tenant_id uuid NOT NULL,
         thread_key text NOT NULL,
         position bigint GENERATED ALWAYS AS IDENTITY,
         available_at timestamptz NOT NULL DEFAULT now(),
         lease_until timestamptz,
         lease_token uuid,
         attempts integer NOT NULL DEFAULT 0,
-        created_at timestamptz NOT NULL DEFAULT now()
+        created_at timestamptz NOT NULL DEFAULT now(),
+        FOREIGN KEY (tenant_id, turn_id) REFERENCES turns (tenant_id, id) ON DELETE CASCADE
       )`);
     await runner.query(`CREATE INDEX turn_queue_thread ON turn_queue (tenant_id, thread_key, position)`);
     await runner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON turn_queue TO footnote_app`);

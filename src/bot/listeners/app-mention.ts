@@ -1,0 +1,12 @@
+import { incomingMessage } from "./incoming-message.ts";
+import type { Listener } from "./listener.ts";
+
+/** Somebody mentions the bot. Slack sends a `message` for the same words too, in either order; the inbox keeps one of them. */
+export const appMention: Listener = {
+  on: { event: "app_mention" },
+  policy: "person-message",
+  async handle(delivery, inbox) {
+    const message = incomingMessage(delivery, () => "always");
+    if (message) await inbox.accept(delivery.installation.tenant, message);
+  },
+};

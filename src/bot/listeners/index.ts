@@ -1,0 +1,7 @@
+import { appMention } from "./app-mention.ts";
+import type { Listener } from "./listener.ts";
+import { message } from "./message.ts";
+import { retryTurn } from "./retry-turn.ts";
+
+/** Everything the bot listens to, one line each. */
+export const listeners: readonly Listener[] = [appMention, message, retryTurn];
