@@ -1,0 +1,31 @@
+import type { DocumentFormat } from "../../library.ts";
+
+/** A document as text in reading order. */
+export interface ExtractedDocument {
+  readonly title: string;
+  readonly format: DocumentFormat;
+  readonly blocks: readonly Block[];
+  /** Number of pages, for formats that have pages. */
+  readonly pages?: number;
+  /** Sentences for whoever added the document, e.g. that some pages hold no text. */
+  readonly notes: readonly string[];
+}
+
+/** A piece of a document that belongs together: a paragraph, a list item, a table, a code block. */
+export interface Block {
+  readonly text: string;
+  /** 1-based. */
+  readonly page?: number;
+  /** The headings above it, outermost first. */
+  readonly headingPath: readonly string[];
+  /** Tables are split between rows only, code between lines only, prose between sentences. */
+  readonly kind: "prose" | "list" | "table" | "code";
+}
+
+/** What an extractor needs: bytes and the file's name, and a way to say that it is still alive. */
+export interface ExtractInput {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+  /** Called at every page or so; silence for too long ends the extraction. */
+  onProgress(done: number, total: number): void;
+}

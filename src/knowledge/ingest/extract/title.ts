@@ -1,0 +1,9 @@
+/** A readable title from a file's name: "parental-leave_2024.pdf" becomes "parental leave 2024". */
+export function titleFromName(name: string): string {
+  const base = name.split(/[/\\]/).at(-1) ?? name;
+  const words = base
+    .replace(/\.[A-Za-z0-9]{1,8}$/, "")
+    .replace(/[-_]+/g, " ")
+    .trim();
+  return words || base;
+}

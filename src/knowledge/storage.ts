@@ -1,0 +1,94 @@
+import type { DocumentId, PassageId, TenantId } from "../core/ids.ts";
+import type { Principal } from "../core/principal.ts";
+import type { ContextRequest, DocumentExcerpt, DocumentFormat, DocumentPage, ListOptions, PassageHit } from "./library.ts";
+
+/** Where documents and passages are kept. `forTenant` is the only way in; what it gives is bound to that tenant. */
+export interface KnowledgeStorage {
+  forTenant(tenant: TenantId): TenantKnowledge;
+}
+
+export interface TenantKnowledge {
+  readonly documents: DocumentRows;
+  readonly passages: PassageRows;
+}
+
+/** Documents as ingestion and listing need them. */
+export interface DocumentRows {
+  findBySource(sourceUri: string): Promise<StoredDocument | undefined>;
+  /**
+   * Puts a document with all its passages in place of the one of the same source, in one transaction: readers see the old
+   * or the new one, never neither. The document keeps its id; a passage whose text did not change keeps its id too.
+   */
+  replace(document: NewDocument): Promise<DocumentId>;
+  setGrants(document: DocumentId, grants: readonly Principal[]): Promise<void>;
+  /** False when there was none. */
+  remove(document: DocumentId): Promise<boolean>;
+  list(options: ListOptions): Promise<DocumentPage>;
+}
+
+export interface StoredDocument {
+  readonly id: DocumentId;
+  readonly contentHash: string;
+  readonly recipe: string;
+  readonly grants: readonly Principal[];
+  readonly passages: number;
+}
+
+export interface NewDocument {
+  readonly title: string;
+  /** What makes it the same document when it comes again. */
+  readonly sourceUri: string;
+  /** SHA-256 of the file. */
+  readonly contentHash: string;
+  /** Version of the extraction and name of the embedding model; another recipe means the passages must be made anew. */
+  readonly recipe: string;
+  readonly format: DocumentFormat;
+  readonly pages?: number;
+  readonly notes: readonly string[];
+  readonly ingestedAt: Date;
+  readonly grants: readonly Principal[];
+  readonly passages: readonly NewPassage[];
+}
+
+export interface NewPassage {
+  readonly text: string;
+  readonly page?: number;
+  readonly pageEnd?: number;
+  readonly heading?: string;
+  readonly tokens: number;
+  /** Words for full text search, as `terms` makes them, with repetitions. */
+  readonly terms: readonly string[];
+  readonly embedding: { readonly model: string; readonly vector: Float32Array };
+}
+
+/** Searching and reading passages. The principals are part of every statement: what they may not see is never read. */
+export interface PassageRows {
+  /** The nearest by cosine, best first. */
+  byVector(query: VectorQuery, principals: readonly Principal[], limit: number): Promise<readonly VectorCandidate[]>;
+  /** BM25 over any of the terms, best first. Word frequencies are counted over what the principals may see. */
+  byTerms(terms: readonly string[], principals: readonly Principal[], limit: number): Promise<readonly TermCandidate[]>;
+  /** In the order of the ids; those that are gone or may no longer be seen are left out. */
+  read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PassageHit, "score">[]>;
+  context(where: ContextRequest, principals: readonly Principal[]): Promise<DocumentExcerpt | undefined>;
+}
+
+export interface VectorQuery {
+  readonly model: string;
+  readonly vector: Float32Array;
+}
+
+export interface VectorCandidate {
+  readonly passageId: PassageId;
+  /** Cosine, -1 to 1. */
+  readonly similarity: number;
+}
+
+export interface TermCandidate {
+  readonly passageId: PassageId;
+  /** BM25. */
+  readonly score: number;
+  /** The BM25 no passage can exceed for this query: for putting scores on one scale. */
+  readonly bound: number;
+  /** 0 to 1: how much of the query's information (inverse document frequency) the passage's words hold. */
+  readonly coverage: number;
+}
