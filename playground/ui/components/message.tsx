@@ -1,0 +1,46 @@
+import type { JSX } from "preact";
+import { readBlocks } from "../block-kit.ts";
+import { Mrkdwn } from "../mrkdwn/render.tsx";
+import type { Message } from "../page-api.ts";
+import { useSession } from "../session.ts";
+import { clockTime, fullTime, isoTime } from "../time.ts";
+import { Avatar } from "./avatar.tsx";
+import { Blocks } from "./blocks.tsx";
+import { Icon } from "./icons.tsx";
+
+/** One message with its author, time, content and, in a channel, the way into its thread. */
+export function MessageView({ message, inThread }: { readonly message: Message; readonly inThread: boolean }): JSX.Element {
+  const { names, go } = useSession();
+  // People's messages carry Slack's rich text, which says the same as their text.
+  const drawables = message.botId ? readBlocks(message.blocks ?? []) : [];
+  const replies = message.replyCount ?? 0;
+  return (
+    <article class={message.ephemeral ? "message ephemeral" : "message"} aria-busy={message.streaming ? "true" : undefined}>
+      <Avatar userId={message.userId} />
+      <div class="content">
+        {message.ephemeral && (
+          <p class="only-you">
+            <Icon name="eye" /> Only visible to you
+          </p>
+        )}
+        <p class="byline">
+          <strong>{names.user(message.userId) ?? "Somebody"}</strong>
+          {message.botId && <span class="badge">App</span>}
+          <time dateTime={isoTime(message.ts)} title={fullTime(message.ts)}>
+            {clockTime(message.ts)}
+          </time>
+        </p>
+        <div class="body">
+          {drawables.length > 0 ? <Blocks message={message} drawables={drawables} /> : <Mrkdwn text={message.text} names={names} />}
+          {message.edited && !message.botId && <span class="edited">(edited)</span>}
+        </div>
+        {!inThread && !message.ephemeral && (
+          <button type="button" class={replies > 0 ? "replies" : "replies quiet"} onClick={() => go({ thread: message.ts })}>
+            <Icon name="thread" />
+            {replies > 0 ? `${replies} ${replies === 1 ? "reply" : "replies"}` : "Reply in thread"}
+          </button>
+        )}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,61 @@
+import { eventsUrl, type PageEvent, type Viewer } from "./page-api.ts";
+
+/** Milliseconds before a stream that the server refused is tried again; the browser itself retries a broken one. */
+const retryAfterMs = 2000;
+const eventTypes = ["message", "changed", "deleted", "status", "ephemeral"] as const;
+
+export interface Feed {
+  /** Hears every event. Returns a function that ends it. */
+  onEvent(listener: (event: PageEvent) => void): () => void;
+  /** Called whenever the stream is open again after a break: events may have been missed. */
+  onReopen(listener: () => void): () => void;
+  /** Called with whether the stream is open. */
+  onConnection(listener: (open: boolean) => void): () => void;
+  close(): void;
+}
+
+/** What happens in everything this person can read, as it happens. Reconnects for ever. */
+export function openFeed(viewer: Viewer): Feed {
+  const listeners = {
+    event: new Set<(event: PageEvent) => void>(),
+    reopen: new Set<() => void>(),
+    connection: new Set<(open: boolean) => void>(),
+  };
+  let source: EventSource | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let wasOpen = false;
+
+  const connect = () => {
+    source = new EventSource(eventsUrl(viewer));
+    source.onopen = () => {
+      for (const listener of listeners.connection) listener(true);
+      if (wasOpen) for (const listener of listeners.reopen) listener();
+      wasOpen = true;
+    };
+    source.onerror = () => {
+      for (const listener of listeners.connection) listener(false);
+      if (source?.readyState === EventSource.CLOSED) retry = setTimeout(connect, retryAfterMs);
+    };
+    for (const type of eventTypes)
+      source.addEventListener(type, (raw: MessageEvent<string>) => hear({ type, ...(JSON.parse(raw.data) as object) } as PageEvent));
+  };
+  const hear = (event: PageEvent) => {
+    for (const listener of listeners.event) listener(event);
+  };
+
+  connect();
+  return {
+    onEvent: (listener) => listen(listeners.event, listener),
+    onReopen: (listener) => listen(listeners.reopen, listener),
+    onConnection: (listener) => listen(listeners.connection, listener),
+    close: () => {
+      clearTimeout(retry);
+      source?.close();
+    },
+  };
+}
+
+function listen<Listener>(set: Set<Listener>, listener: Listener): () => void {
+  set.add(listener);
+  return () => set.delete(listener);
+}

@@ -1,0 +1,102 @@
+/** What the fake Slack tells the page, and the four things the page can ask of it. Same origin, JSON. */
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly role: string;
+  /** Ids of the channels this person is in. */
+  readonly channels: readonly string[];
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly name: string;
+  readonly private: boolean;
+  readonly topic: string;
+  readonly members: readonly string[];
+}
+
+export interface Workspace {
+  readonly name: string;
+  readonly title: string;
+  readonly people: readonly Person[];
+  readonly channels: readonly Channel[];
+  readonly bot: { readonly id: string; readonly name: string };
+}
+
+/** A Block Kit block as the bot sent it: read with care, it is not ours. */
+export type Block = Readonly<Record<string, unknown>>;
+
+export interface Message {
+  /** Slack's timestamp, which is the message's id in its channel. */
+  readonly ts: string;
+  readonly threadTs?: string;
+  readonly userId: string;
+  readonly botId?: string;
+  readonly text: string;
+  readonly blocks?: readonly Block[];
+  readonly edited?: boolean;
+  readonly replyCount?: number;
+  readonly ephemeral?: boolean;
+  readonly streaming?: boolean;
+}
+
+export interface PageEvent {
+  readonly type: "message" | "changed" | "deleted" | "status" | "ephemeral";
+  /** Channel id. */
+  readonly channel: string;
+  readonly message: Partial<Message> & { readonly status?: string };
+}
+
+/** Whose eyes the page looks through. */
+export interface Viewer {
+  readonly workspace: string;
+  /** The person's id. */
+  readonly as: string;
+}
+
+/** A button that was clicked. */
+export interface Click {
+  readonly channel: string;
+  readonly ts: string;
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly value: string;
+}
+
+const root = "/playground/api";
+
+/** Every workspace with its people and channels. */
+export const getWorkspaces = (): Promise<readonly Workspace[]> => ask("workspaces");
+
+/** The channel's messages, or a thread's with its first message. `channel` is an id or "direct". */
+export async function getMessages(viewer: Viewer, channel: string, thread?: string): Promise<readonly Message[]> {
+  const query = new URLSearchParams({ ...viewer, channel, ...(thread && { thread }) });
+  const answer = await ask<{ readonly messages: readonly Message[] }>(`messages?${query}`);
+  return answer.messages;
+}
+
+/** Writes as the viewer. Resolves with the new message's ts. */
+export const postMessage = (
+  viewer: Viewer,
+  channel: string,
+  text: string,
+  thread?: string,
+): Promise<{ readonly ts: string; readonly channel: string }> => ask("messages", { ...viewer, channel, text, ...(thread && { thread }) });
+
+export const clickButton = (viewer: Viewer, click: Click): Promise<unknown> => ask("actions", { ...viewer, ...click });
+
+/** The address of the viewer's event stream. */
+export const eventsUrl = (viewer: Viewer): string => `${root}/events?${new URLSearchParams({ ...viewer })}`;
+
+/** @throws Error with the server's own sentence, fit to be shown */
+async function ask<T>(path: string, body?: object): Promise<T> {
+  const init = body ? { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {};
+  const response = await fetch(`${root}/${path}`, init).catch(() => {
+    throw new Error("The playground does not answer. Is it still running?");
+  });
+  const answer = (await response.json().catch(() => ({}))) as T & { readonly error?: string };
+  if (!response.ok || answer.error) throw new Error(answer.error ?? `The playground answered ${response.status}.`);
+  return answer;
+}
