@@ -21,7 +21,7 @@ export function readSource(path: string, code: string): SourceFile {
   const readsTime: string[] = [];
   const readsEnvironment: string[] = [];
 
-  walk(parseSync(code, { syntax: "typescript", tsx: path.endsWith("x"), target: "es2022" }), (node) => {
+  walk(parsed(path, code), (node) => {
     const specifier = importedBy(node);
     if (specifier !== undefined) imports.push(specifier);
     const time = timeRead(node);
@@ -30,6 +30,14 @@ export function readSource(path: string, code: string): SourceFile {
     if (environment) readsEnvironment.push(environment);
   });
   return { path, lines: code.split("\n").length - (code.endsWith("\n") ? 1 : 0), imports, readsTime, readsEnvironment };
+}
+
+function parsed(path: string, code: string): unknown {
+  try {
+    return parseSync(code, { syntax: "typescript", tsx: path.endsWith("x"), target: "es2022" });
+  } catch (cause) {
+    throw new Error(`${path} cannot be parsed.`, { cause });
+  }
 }
 
 function walk(value: unknown, visit: (node: Node) => void): void {
