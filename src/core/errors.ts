@@ -19,6 +19,7 @@ const catalogue = {
   TOOL_BAD_SCHEMA: "A tool's parameters are not a valid JSON Schema.",
   PLUGIN_INVALID: "A plugin does not keep the contract.",
   // asking
+  WORKSPACE_NAME_TAKEN: "Another workspace already has this name.",
   WORKSPACE_UNKNOWN: "There is no such workspace.",
   PERSON_UNKNOWN: "There is no such person in this workspace.",
   CHANNEL_UNKNOWN: "There is no such channel in this workspace, or that person is not in it.",

@@ -1,6 +1,7 @@
 import { DataSource, type DataSourceOptions } from "typeorm";
 import { migrations } from "../../migrations/index.ts";
 import type { Logger } from "../core/logger.ts";
+import { entities } from "./entities.ts";
 import { failureCode } from "./failures.ts";
 import { guardedDriver } from "./statement-guard.ts";
 
@@ -33,6 +34,7 @@ export function createDataSource({ address, poolSize, connectTimeoutMs, log }: D
     applicationName: "footnote",
     logging: false,
     installExtensions: false,
+    entities,
     migrations,
     migrationsTableName: MIGRATIONS_TABLE,
     migrationsTransactionMode: "all",

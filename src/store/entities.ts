@@ -1,0 +1,100 @@
+import { EntitySchema } from "typeorm";
+
+/** A workspace that uses this installation. A global table: it says which tenants there are, nothing of what they hold. */
+export interface TenantRow {
+  id: string;
+  slackTeamId: string;
+  slackEnterpriseId: string | null;
+  name: string;
+  status: "active" | "suspended";
+  createdAt: Date;
+}
+
+export const tenantEntity = new EntitySchema<TenantRow>({
+  name: "Tenant",
+  tableName: "tenants",
+  columns: {
+    id: { type: "uuid", primary: true },
+    slackTeamId: { name: "slack_team_id", type: "text", unique: true },
+    slackEnterpriseId: { name: "slack_enterprise_id", type: "text", nullable: true },
+    name: { type: "text", unique: true },
+    status: { type: "text" },
+    createdAt: { name: "created_at", type: "timestamptz", createDate: true },
+  },
+});
+
+/** The app as installed in one workspace; its bot token is sealed. */
+export interface InstallationRow {
+  tenantId: string;
+  botUserId: string;
+  botId: string;
+  appId: string;
+  sealedBotToken: string;
+  /** Key the token is sealed with, so that rotation finds what is left to re-wrap. */
+  keyId: string;
+  scopes: string[];
+  installedAt: Date;
+}
+
+export const installationEntity = new EntitySchema<InstallationRow>({
+  name: "Installation",
+  tableName: "installations",
+  columns: {
+    tenantId: { name: "tenant_id", type: "uuid", primary: true },
+    botUserId: { name: "bot_user_id", type: "text" },
+    botId: { name: "bot_id", type: "text" },
+    appId: { name: "app_id", type: "text" },
+    sealedBotToken: { name: "sealed_bot_token", type: "text" },
+    keyId: { name: "key_id", type: "text" },
+    scopes: { type: "text", array: true },
+    installedAt: { name: "installed_at", type: "timestamptz" },
+  },
+});
+
+/** What a tenant's admins and the operator have decided about tools. A null list means every registered tool. */
+export interface ToolSettingsRow {
+  tenantId: string;
+  settings: Record<string, string>;
+  flags: string[];
+  allowed: string[] | null;
+  template: string[] | null;
+  leastRoles: Record<string, string>;
+}
+
+export const toolSettingsEntity = new EntitySchema<ToolSettingsRow>({
+  name: "ToolSettings",
+  tableName: "tool_settings",
+  columns: {
+    tenantId: { name: "tenant_id", type: "uuid", primary: true },
+    settings: { type: "jsonb" },
+    flags: { type: "text", array: true },
+    allowed: { type: "text", array: true, nullable: true },
+    template: { type: "text", array: true, nullable: true },
+    leastRoles: { name: "least_roles", type: "jsonb" },
+  },
+});
+
+/** A tool switched off somewhere. What the scope does not need is "". */
+export interface ToolSwitchRow {
+  tenantId: string;
+  scope: "admin" | "channel" | "thread" | "person";
+  channelId: string;
+  threadTs: string;
+  personId: string;
+  tool: string;
+}
+
+export const toolSwitchEntity = new EntitySchema<ToolSwitchRow>({
+  name: "ToolSwitch",
+  tableName: "tool_switches",
+  columns: {
+    tenantId: { name: "tenant_id", type: "uuid", primary: true },
+    scope: { type: "text", primary: true },
+    channelId: { name: "channel_id", type: "text", primary: true },
+    threadTs: { name: "thread_ts", type: "text", primary: true },
+    personId: { name: "person_id", type: "text", primary: true },
+    tool: { type: "text", primary: true },
+  },
+});
+
+export const entities = [tenantEntity, installationEntity, toolSettingsEntity, toolSwitchEntity];
