@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { type Ack, type Attempt, Delivery, type EnvelopeKind, slackRetryDelaysMs, type Transport } from "./delivery.ts";
+import { envelopesFor } from "./events.ts";
+import type { Fault } from "./faults.ts";
+import { HttpEvents } from "./http-events.ts";
+import { HttpServer } from "./http-server.ts";
+import { Interactions } from "./interactions.ts";
+import { People } from "./people.ts";
+import { plantSeed } from "./plant-seed.ts";
+import type { SlackSeed } from "./seed.ts";
+import { SocketMode } from "./socket-mode.ts";
+import type { Channel, Json, Message, State } from "./state.ts";
+import { type CallRecord, Dispatch, type Problem } from "./web-api/dispatch.ts";
+
+/** How the bot is reached. `url` is the bot's events address. */
+export type DeliverBy = { readonly mode: "socket" } | { readonly mode: "http"; readonly url: string };
+
+export interface FakeSlackOptions {
+  readonly seed: SlackSeed;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  readonly deliver?: DeliverBy;
+  /** Whether rate limits are enforced; length limits always are. */
+  readonly limits?: "off" | "documented";
+  /** The time to acknowledge, then the waits before re-delivery, in milliseconds. Slack's own by default. */
+  readonly retryDelaysMs?: readonly number[];
+  readonly clock?: Clock;
+  /** Events the app is subscribed to; those of Footnote's manifest by default. Message events as `message.channels`' channel types. */
+  readonly events?: readonly string[];
+}
+
+/** A workspace as tests address it. Each function throws when there is no such name. */
+export interface WorkspaceHandle {
+  readonly teamId: string;
+  readonly botToken: string;
+  readonly botUserId: string;
+  person(name: string): string;
+  channel(name: string): string;
+  /** The conversation between the bot and this person. */
+  direct(name: string): string;
+}
+
+const subscribedByDefault = [
+  "app_mention",
+  "message.channel",
+  "message.group",
+  "message.im",
+  "reaction_added",
+  "reaction_removed",
+  "member_joined_channel",
+  "member_left_channel",
+  "app_home_opened",
+  "agent_session_stopped",
+  "app_uninstalled",
+  "tokens_revoked",
+];
+
+/** A Slack for tests and for the playground: one process, in memory, on the loopback interface. The bot reaches it as it reaches Slack. */
+export class FakeSlack {
+  readonly signingSecret: string;
+  readonly appToken: string;
+  readonly people: People;
+  readonly state: State;
+  readonly #server: HttpServer;
+  readonly #socket: SocketMode;
+  readonly #delivery: Delivery;
+  readonly #dispatch: Dispatch;
+  readonly #envelopes = new Map<string, Json>();
+  readonly #sending = new Set<Promise<unknown>>();
+
+  private constructor(parts: {
+    readonly state: State;
+    readonly server: HttpServer;
+    readonly socket: SocketMode;
+    readonly delivery: Delivery;
+    readonly dispatch: Dispatch;
+    readonly interactions: Interactions;
+    readonly appToken: string;
+    readonly signingSecret: string;
+    readonly subscribed: ReadonlySet<string>;
+  }) {
+    this.state = parts.state;
+    this.appToken = parts.appToken;
+    this.signingSecret = parts.signingSecret;
+    this.#server = parts.server;
+    this.#socket = parts.socket;
+    this.#delivery = parts.delivery;
+    this.#dispatch = parts.dispatch;
+    this.people = new People(parts.state, parts.interactions, (kind, payload) => this.#send(kind, payload));
+    parts.state.onChange((change) => {
+      for (const envelope of envelopesFor(parts.state, change, parts.subscribed)) {
+        this.#envelopes.set(String(envelope.event_id), envelope);
+        void this.#send("events_api", envelope);
+      }
+    });
+  }
+
+  static async start(options: FakeSlackOptions): Promise<FakeSlack> {
+    const clock = options.clock ?? systemClock;
+    const state = plantSeed(options.seed, clock);
+    const socket = new SocketMode(clock);
+    const signingSecret = randomBytes(16).toString("hex");
+    const appToken = `xapp-playground-${randomBytes(16).toString("hex")}`;
+    let origin = "";
+    const interactions = new Interactions(state, (id) => `${origin}/response/${id}`);
+    const socketUrl = (ticket: string) => `${origin.replace("http", "ws")}/socket?ticket=${ticket}`;
+    const limited = options.limits === "documented";
+    const dispatch = new Dispatch({ state, interactions, socket, socketUrl, appToken, limited });
+    const server = await HttpServer.start(options.port ?? 0, () => ({ dispatch, interactions, socket, other: async () => false }));
+    origin = server.origin;
+    const by = options.deliver ?? { mode: "socket" };
+    const transport: Transport = by.mode === "socket" ? socket : new HttpEvents(by.url, signingSecret, clock);
+    const delivery = new Delivery(transport, clock, options.retryDelaysMs ?? slackRetryDelaysMs, () => state.announce({ type: "record" }));
+    const subscribed = new Set(options.events ?? subscribedByDefault);
+    return new FakeSlack({ state, server, socket, delivery, dispatch, interactions, appToken, signingSecret, subscribed });
+  }
+
+  /** What SLACK_API_URL must be; ends in /api/. */
+  get apiUrl(): string {
+    return `${this.#server.origin}/api/`;
+  }
+
+  get pageUrl(): string {
+    return `${this.#server.origin}/`;
+  }
+
+  /** Every Web API call so far, oldest first. */
+  get calls(): readonly CallRecord[] {
+    return this.#dispatch.calls;
+  }
+
+  /** Every delivery attempt so far. */
+  get acks(): readonly Ack[] {
+    return this.#delivery.acks;
+  }
+
+  /** Every call that was refused, with the reasons. */
+  get problems(): readonly Problem[] {
+    return this.#dispatch.problems;
+  }
+
+  /** Open Socket Mode connections. */
+  get connections(): number {
+    return this.#socket.size;
+  }
+
+  workspace(name: string): WorkspaceHandle {
+    const workspace = this.people.workspace(name);
+    return {
+      teamId: workspace.teamId,
+      botToken: workspace.botToken,
+      botUserId: workspace.bot.id,
+      person: (handle) => this.people.person(workspace, handle).id,
+      channel: (channel) => this.people.channel(workspace, channel).id,
+      direct: (handle) => this.people.channel(workspace, "direct", this.people.person(workspace, handle)).id,
+    };
+  }
+
+  /** Writes as a person. @returns the message's ts */
+  post(message: Parameters<People["post"]>[0]): string {
+    return this.people.post(message);
+  }
+
+  edit(change: Parameters<People["edit"]>[0]): void {
+    this.people.edit(change);
+  }
+
+  delete(message: Parameters<People["delete"]>[0]): void {
+    this.people.delete(message);
+  }
+
+  react(reaction: Parameters<People["react"]>[0]): void {
+    this.people.react(reaction);
+  }
+
+  join(joining: Parameters<People["join"]>[0]): void {
+    this.people.join(joining);
+  }
+
+  click(press: Parameters<People["click"]>[0]): Promise<Attempt> {
+    return this.people.click(press);
+  }
+
+  command(command: Parameters<People["command"]>[0]): Promise<Attempt> {
+    return this.people.command(command);
+  }
+
+  /**
+   * The messages of a channel (all that are not deleted, threads and ephemeral ones included) or of one thread.
+   * @param channel name or id; "direct:alice" for the bot's conversation with alice
+   */
+  messages({ workspace: name, channel: channelName, thread }: { workspace: string; channel: string; thread?: string }): readonly Message[] {
+    const channel = this.#channel(name, channelName);
+    if (thread) return channel.messages.filter((message) => !message.deleted && (message.ts === thread || message.threadTs === thread));
+    return channel.messages.filter((message) => !message.deleted);
+  }
+
+  /** Every message ever stored, with those that were deleted or ephemeral: for sweeps. */
+  everyMessage(): readonly { readonly workspace: string; readonly channel: Channel; readonly message: Message }[] {
+    return this.state.workspaces.flatMap((workspace) =>
+      [...workspace.channels.values()].flatMap((channel) =>
+        channel.messages.map((message) => ({ workspace: workspace.name, channel, message })),
+      ),
+    );
+  }
+
+  /** Resolves with the first truthy result of `find`, tried now and after every change. Rejects when `timeoutMs` (10 s) have passed. */
+  waitFor<T>(find: () => T, { timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {}): Promise<NonNullable<T>> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        unsubscribe();
+        settle();
+      };
+      const attempt = () => {
+        try {
+          const found = find();
+          if (found) finish(() => resolve(found as NonNullable<T>));
+        } catch (thrown) {
+          finish(() => reject(thrown));
+        }
+      };
+      const timer = setTimeout(() => {
+        const calls = this.calls.slice(-10).map((call) => `${call.method} ${JSON.stringify(call.response?.error ?? "ok")}`);
+        finish(() => reject(new Error(`Nothing happened within ${timeoutMs} ms. Last calls: ${calls.join(", ")}. Waited for ${find}`)));
+      }, timeoutMs);
+      const unsubscribe = this.state.onChange(attempt);
+      attempt();
+    });
+  }
+
+  /** Orders a misfortune for the next calls of a method. */
+  fail(fault: Fault): void {
+    this.#dispatch.faults.add(fault);
+  }
+
+  /** Sends any payload as Slack would, as often as asked: an event envelope, an interaction or a slash command. Resolves with the attempts. */
+  async deliver(payload: Json, { times = 1, concurrently = false }: { times?: number; concurrently?: boolean } = {}): Promise<Attempt[]> {
+    const kind: EnvelopeKind = payload.type === "event_callback" ? "events_api" : payload.command ? "slash_commands" : "interactive";
+    const attempts: Promise<Attempt>[] = [];
+    for (let i = 0; i < times; i++) {
+      const attempt = this.#send(kind, payload);
+      attempts.push(attempt);
+      if (!concurrently) await attempt;
+    }
+    return Promise.all(attempts);
+  }
+
+  /** Sends an event again that was sent before. */
+  redeliver(eventId: string, options?: { times?: number; concurrently?: boolean }): Promise<Attempt[]> {
+    return this.deliver(this.envelope(eventId), options);
+  }
+
+  /** The envelope of an event that was sent. */
+  envelope(eventId: string): Json {
+    const envelope = this.#envelopes.get(eventId);
+    if (!envelope) throw new Error(`No event ${eventId} was sent.`);
+    return envelope;
+  }
+
+  /** All event envelopes so far, oldest first. */
+  get envelopes(): readonly Json[] {
+    return [...this.#envelopes.values()];
+  }
+
+  /** From now on delivers another way, for instance to an app whose port is only known after its start. */
+  deliverBy(by: DeliverBy): HttpEvents | undefined {
+    const http = by.mode === "http" ? new HttpEvents(by.url, this.signingSecret, this.state.clock) : undefined;
+    this.#delivery.use(http ?? this.#socket);
+    return http;
+  }
+
+  /** What Slack does to Socket Mode connections: asks them to reconnect, or breaks them. */
+  disconnect(how: "refresh_requested" | "warning" | "link_disabled" | "cut"): void {
+    if (how === "cut") this.#socket.cut();
+    else this.#socket.disconnect(how);
+  }
+
+  async stop(): Promise<void> {
+    this.#delivery.stop();
+    this.#dispatch.stop();
+    this.#socket.stop();
+    await Promise.all(this.#sending);
+    await this.#server.stop();
+  }
+
+  #channel(workspaceName: string, channelName: string): Channel {
+    const workspace = this.people.workspace(workspaceName);
+    const [, handle] = /^direct:(.+)$/.exec(channelName) ?? [];
+    if (handle) return this.people.channel(workspace, "direct", this.people.person(workspace, handle));
+    return this.people.channel(workspace, channelName);
+  }
+
+  #send(kind: EnvelopeKind, payload: Json): Promise<Attempt> {
+    const attempt = this.#delivery.send(kind, payload);
+    this.#sending.add(attempt);
+    void attempt.finally(() => this.#sending.delete(attempt));
+    return attempt;
+  }
+}

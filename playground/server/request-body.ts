@@ -1,0 +1,27 @@
+import type { IncomingMessage } from "node:http";
+
+/** The largest body the server reads. Bytes. */
+const maxBytes = 4_000_000;
+
+/** The whole body as text. Rejects when it is too large. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxBytes) throw new Error("The body is too large.");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+/** A body's fields: JSON or a form, by its content type; JSON that is none gives undefined. */
+export function fieldsOf(body: string, contentType: string): Map<string, unknown> | undefined {
+  if (!contentType.includes("json")) return new Map<string, unknown>(new URLSearchParams(body));
+  try {
+    const value: unknown = body ? JSON.parse(body) : {};
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+}

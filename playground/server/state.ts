@@ -1,0 +1,193 @@
+import type { Clock } from "../../src/core/clock.ts";
+import type { SeedRole } from "./seed.ts";
+
+/** The app's id, the same in every workspace as for any distributed Slack app. */
+export const appId = "A0FOOTNOTE1";
+
+/** Any JSON object, as the Web API takes and gives them. */
+export type Json = Record<string, unknown>;
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+  role: SeedRole;
+  /** The workspace the person belongs to; another one than the workspace that shows them when they are a stranger. */
+  readonly teamId: string;
+  readonly timeZone: string;
+  /** Set for bots. */
+  readonly botId?: string;
+  deactivated: boolean;
+}
+
+/** One state a message was ever in. Everything a reader could have seen, and a link preview fetched, is in here. */
+export interface Revision {
+  readonly text: string;
+  readonly blocks: readonly Json[];
+  /** Milliseconds on the fake's monotonic clock. */
+  readonly at: number;
+  /** False only if the writer switched both link and media previews off. */
+  readonly unfurls: boolean;
+}
+
+export interface Stream {
+  state: "in_progress" | "completed" | "stopped_by_user";
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  /** UTF-8 bytes sent so far. */
+  bytes: number;
+}
+
+export interface Message {
+  readonly ts: string;
+  readonly channelId: string;
+  /** The workspace of the author. */
+  readonly teamId: string;
+  readonly threadTs?: string;
+  readonly userId: string;
+  readonly botId?: string;
+  readonly clientMsgId?: string;
+  readonly subtype?: string;
+  /** Only this person sees the message. */
+  readonly ephemeralTo?: string;
+  text: string;
+  blocks: readonly Json[];
+  attachments: readonly Json[];
+  metadata?: Json;
+  unfurls: boolean;
+  edited?: { readonly user: string; readonly ts: string };
+  deleted: boolean;
+  readonly reactions: Map<string, Set<string>>;
+  stream?: Stream;
+  readonly revisions: Revision[];
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: "public" | "private" | "direct";
+  /** The workspace that owns the channel. */
+  readonly hostTeamId: string;
+  /** Every workspace that shows it; more than one with Slack Connect. */
+  readonly teamIds: readonly string[];
+  connect: "none" | "shared" | "pending";
+  topic: string;
+  archived: boolean;
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly creator: string;
+  /** User ids, the bot's included. */
+  readonly members: Set<string>;
+  /** In the order of their ts. */
+  readonly messages: Message[];
+}
+
+export interface View {
+  readonly id: string;
+  readonly userId: string;
+  readonly rootId: string;
+  readonly previousId: string | null;
+  hash: string;
+  body: Json;
+}
+
+export interface Workspace {
+  readonly name: string;
+  readonly title: string;
+  readonly teamId: string;
+  readonly enterprise?: { readonly id: string; readonly name: string };
+  readonly bot: Person;
+  readonly botId: string;
+  readonly botToken: string;
+  readonly scopes?: readonly string[];
+  /** False after auth.revoke or an uninstallation. */
+  installed: boolean;
+  readonly people: Map<string, Person>;
+  readonly channels: Map<string, Channel>;
+  readonly userGroups: readonly { readonly id: string; readonly handle: string; readonly members: readonly string[] }[];
+  readonly files: Map<string, Json>;
+  readonly views: Map<string, View>;
+  /** App Home by user id. */
+  readonly homes: Map<string, View>;
+}
+
+/** Something that happened; events, the page and waiting tests all follow these. */
+export type Change =
+  | { readonly type: "message-posted"; readonly workspace: Workspace; readonly channel: Channel; readonly message: Message }
+  | {
+      readonly type: "message-changed";
+      readonly workspace: Workspace;
+      readonly channel: Channel;
+      readonly message: Message;
+      /** The message as it was, in Slack's form. */
+      readonly previous: Json;
+    }
+  | {
+      readonly type: "message-deleted";
+      readonly workspace: Workspace;
+      readonly channel: Channel;
+      readonly message: Message;
+      readonly previous: Json;
+    }
+  | {
+      readonly type: "status";
+      readonly workspace: Workspace;
+      readonly channel: Channel;
+      readonly threadTs: string;
+      readonly status: string;
+      readonly loadingMessages: readonly string[];
+    }
+  /** An event of the Events API that is no message: reactions, joins, uninstallation. */
+  | { readonly type: "event"; readonly workspace: Workspace; readonly channel?: Channel; readonly event: Json }
+  /** A call was answered, a delivery acknowledged: nothing for readers, but tests may wait for it. */
+  | { readonly type: "record" };
+
+/** The whole fake Slack's memory, and the news of every change to it. */
+export class State {
+  readonly clock: Clock;
+  readonly workspaces: readonly Workspace[];
+  readonly #listeners = new Set<(change: Change) => void>();
+  #lastMicros = 0;
+
+  constructor(clock: Clock, workspaces: readonly Workspace[]) {
+    this.clock = clock;
+    this.workspaces = workspaces;
+  }
+
+  /** A message timestamp (seconds.microseconds): never the same twice, always rising. */
+  nextTs(): string {
+    this.#lastMicros = Math.max(this.clock.now().getTime() * 1000, this.#lastMicros + 100);
+    const digits = String(this.#lastMicros);
+    return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  }
+
+  /** @returns a function that ends the subscription */
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  announce(change: Change): void {
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  workspaceOfTeam(teamId: string): Workspace | undefined {
+    return this.workspaces.find((workspace) => workspace.teamId === teamId);
+  }
+}
+
+export const isMember = (channel: Channel, userId: string): boolean => channel.members.has(userId);
+
+/** A person as this workspace sees them: its own, or a stranger who shares a channel with it. */
+export function personIn(state: State, workspace: Workspace, userId: string): Person | undefined {
+  const own = workspace.people.get(userId);
+  if (own) return own;
+  for (const other of state.workspaces) {
+    const stranger = other.people.get(userId);
+    if (!stranger) continue;
+    for (const channel of workspace.channels.values()) {
+      if (channel.teamIds.includes(other.teamId) && channel.members.has(userId)) return stranger;
+    }
+  }
+  return undefined;
+}

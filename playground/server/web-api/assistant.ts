@@ -1,0 +1,52 @@
+import { ApiError } from "../api-error.ts";
+import { type BotMethod, type Call, channelOf } from "./call.ts";
+
+/** assistant.threads.*: what a thread shows beside its messages. */
+export const assistantMethods: Readonly<Record<string, BotMethod>> = {
+  "assistant.threads.setStatus": {
+    tier: "status",
+    scope: "assistant:write",
+    required: ["channel_id", "thread_ts"],
+    run: (call) => {
+      const channel = threadChannel(call);
+      if (!call.args.sent("status")) throw new ApiError("invalid_arguments");
+      call.state.announce({
+        type: "status",
+        workspace: call.workspace,
+        channel,
+        threadTs: call.args.need("thread_ts"),
+        status: call.args.need("status"),
+        loadingMessages: call.args.strings("loading_messages"),
+      });
+      return {};
+    },
+  },
+  "assistant.threads.setTitle": {
+    tier: 4,
+    scope: "assistant:write",
+    required: ["channel_id", "thread_ts", "title"],
+    run: (call) => {
+      threadChannel(call);
+      return {};
+    },
+  },
+  "assistant.threads.setSuggestedPrompts": {
+    tier: 4,
+    scope: "assistant:write",
+    required: ["channel_id", "prompts"],
+    run: (call) => {
+      threadChannel(call);
+      const prompts = call.args.list("prompts", "invalid_arguments") ?? [];
+      if (prompts.length > 4) throw new ApiError("too_many_prompts");
+      if (prompts.some((prompt) => typeof prompt.title !== "string" || typeof prompt.message !== "string"))
+        throw new ApiError("invalid_arguments");
+      return {};
+    },
+  },
+};
+
+function threadChannel(call: Call) {
+  const channel = channelOf(call, "channel_id");
+  if (!channel.members.has(call.workspace.bot.id)) throw new ApiError("not_in_channel");
+  return channel;
+}

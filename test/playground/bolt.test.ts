@@ -1,0 +1,134 @@
+import { createServer } from "node:net";
+import { App, HTTPReceiver, SocketModeReceiver } from "@slack/bolt";
+import { FakeSlack, type FakeSlackOptions } from "../../playground/server/fake-slack.ts";
+import { defaultSeed } from "../../playground/server/seed.ts";
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function startSlack(options: Partial<FakeSlackOptions> = {}): Promise<FakeSlack> {
+  const slack = await FakeSlack.start({ seed: defaultSeed, ...options });
+  stops.push(() => slack.stop());
+  return slack;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A Bolt app for both workspaces, as the product makes one: a token per team. */
+async function startApp(slack: FakeSlack, transport: "socket" | "http", listen: (app: App) => void): Promise<void> {
+  const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
+  const port = await freePort();
+  const receiver =
+    transport === "socket"
+      ? new SocketModeReceiver({ appToken: slack.appToken, installerOptions: { clientOptions } })
+      : new HTTPReceiver({ signingSecret: slack.signingSecret });
+  const app = new App({
+    receiver,
+    clientOptions,
+    convoStore: false,
+    authorize: async ({ teamId }) => {
+      const workspace = ["acme", "globex"].map((name) => slack.workspace(name)).find((candidate) => candidate.teamId === teamId);
+      if (!workspace) throw new Error("unknown team");
+      return { botToken: workspace.botToken, botUserId: workspace.botUserId, teamId: workspace.teamId };
+    },
+  });
+  listen(app);
+  if (transport === "http") slack.deliverBy({ mode: "http", url: `http://127.0.0.1:${port}/slack/events` });
+  await app.start(...((transport === "http" ? [{ port, host: "127.0.0.1" }] : []) as []));
+  stops.push(() => app.stop());
+}
+
+describe.each(["socket", "http"] as const)("a Bolt app over %s", (transport) => {
+  it("hears a mention in each workspace and answers in its thread", async () => {
+    const slack = await startSlack();
+    await startApp(slack, transport, (app) => {
+      app.event("app_mention", async ({ event, client }) => {
+        const { user } = await client.users.info({ user: event.user as string });
+        const posted = await client.chat.postMessage({ channel: event.channel, thread_ts: event.ts, text: `Hello ${user?.name}` });
+        await client.chat.update({ channel: event.channel, ts: posted.ts as string, text: `Hello ${user?.name}!` });
+      });
+    });
+    for (const workspace of ["acme", "globex"]) {
+      const ts = slack.post({ workspace, as: "bob", channel: "general", text: "@footnote hi & bye" });
+      const answer = await slack.waitFor(() =>
+        slack.messages({ workspace, channel: "general", thread: ts }).find((message) => message.text === "Hello bob!"),
+      );
+      expect(answer.revisions.map((revision) => revision.text)).toEqual(["Hello bob", "Hello bob!"]);
+      expect(slack.messages({ workspace, channel: "general" })[0]?.text).toBe(`<@${slack.workspace(workspace).botUserId}> hi &amp; bye`);
+    }
+    expect(slack.problems).toEqual([]);
+    expect(slack.acks.every((ack) => ack.outcome === "acknowledged")).toBe(true);
+  });
+
+  it("gets buttons and slash commands and answers through response_url", async () => {
+    const slack = await startSlack();
+    await startApp(slack, transport, (app) => {
+      app.command("/footnote", async ({ ack, respond, command }) => {
+        await ack();
+        await respond({ text: `You said ${command.text}` });
+      });
+      app.action("retry", async ({ ack, respond, body }) => {
+        await ack();
+        await respond({ text: `${body.user.id} pressed`, response_type: "in_channel" });
+      });
+      app.message("buttons", async ({ say }) => {
+        await say({
+          text: "b",
+          blocks: [
+            {
+              type: "actions",
+              elements: [{ type: "button", action_id: "retry", value: "1", text: { type: "plain_text", text: "Retry" } }],
+            },
+          ],
+        });
+      });
+    });
+    const at = { workspace: "acme", as: "alice", channel: "general" };
+    await slack.waitFor(() => transport === "http" || slack.connections > 0);
+    const attempt = await slack.command({ ...at, command: "/footnote", text: "usage" });
+    expect(attempt.outcome).toBe("acknowledged");
+    const reply = await slack.waitFor(() =>
+      slack.messages({ workspace: "acme", channel: "general" }).find((message) => message.text === "You said usage"),
+    );
+    expect(reply.ephemeralTo).toBe(slack.workspace("acme").person("alice"));
+
+    slack.post({ ...at, text: "buttons please" });
+    const message = await slack.waitFor(() =>
+      slack.messages({ workspace: "acme", channel: "general" }).find((candidate) => candidate.text === "b"),
+    );
+    await slack.click({ ...at, ts: message.ts, actionId: "retry" });
+    const pressed = `${slack.workspace("acme").person("alice")} pressed`;
+    await slack.waitFor(() => slack.messages({ workspace: "acme", channel: "general" }).some((candidate) => candidate.text === pressed));
+  });
+
+  it("gets an event again that it did not acknowledge in time, with the number and the reason", async () => {
+    const slack = await startSlack({ retryDelaysMs: [150, 0, 50] });
+    const retries: (number | undefined)[] = [];
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await startApp(slack, transport, (app) => {
+      app.use(async ({ context, next }) => {
+        retries.push(context.retryNum);
+        await next();
+      });
+    });
+    stops.push(async () => release());
+    void held;
+    slack.post({ workspace: "acme", as: "alice", channel: "general", text: "hello" });
+    await slack.waitFor(() => slack.acks.length > 0);
+    const [envelope] = slack.envelopes;
+    expect(envelope?.type).toBe("event_callback");
+    await slack.redeliver(String(envelope?.event_id), { times: 2, concurrently: true });
+    expect(retries.length).toBe(3);
+  });
+});
