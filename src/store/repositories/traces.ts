@@ -64,6 +64,12 @@ const toRecord = (row: Row): TraceRecord => ({
   entries: row.entries,
 });
 
-/** jsonb takes neither NUL nor half a surrogate pair, both of which a model can write into its arguments. */
-const storable = (entries: readonly TraceEntry[]): string =>
-  JSON.stringify(entries, (_key, value: unknown) => (typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value));
+/** jsonb takes neither NUL nor half a surrogate pair, both of which a model can write into its arguments, even into a key. */
+const storable = (entries: readonly TraceEntry[]): string => JSON.stringify(entries.map(clean));
+
+function clean(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), clean(inner)]));
+}
