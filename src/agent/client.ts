@@ -140,7 +140,7 @@ class Run {
       return { session, messages: await conversation(this.#question, ports.threads, ports.directory, limits) };
     });
     if (opened.ended === "aborted") return { type: "stopped", text: "" };
-    if (opened.ended === "timeout") throw new AppError("INTERNAL");
+    if (opened.ended !== "done") throw new AppError("INTERNAL");
 
     const { session, messages } = opened.value;
     this.#citations = new Citations(ports.links, this.#question);

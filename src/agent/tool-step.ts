@@ -50,15 +50,13 @@ async function runCall(call: ToolCall, verdict: "yes" | "repeated" | "too-many",
   const started = clock.monotonic();
   const progress = (label: string) => emit({ type: "tool-progress", callId: call.id, label });
   const result =
-    verdict === "yes"
-      ? await runTool(call, { session, clock, log, limits, signal, msLeft: budget.msLeft, progress })
-      : failure(...refusals[verdict]);
+    verdict === "yes" ? await runTool(call, { session, clock, log, limits, signal, msLeft: budget.msLeft, progress }) : refusals[verdict];
   emit({ type: "tool-end", call, label, result, ms: clock.monotonic() - started });
   for (const text of result.metadata.notices ?? []) emit({ type: "notice", text });
   return result;
 }
 
 const refusals = {
-  repeated: ["REPEATED", "This call was made before with the same arguments; its result is above."],
-  "too-many": ["TOO_MANY_CALLS", "This call was not run: the answer's limit of tool calls is reached."],
-} as const;
+  repeated: failure("REPEATED", "This call was made before with the same arguments; its result is above."),
+  "too-many": failure("TOO_MANY_CALLS", "This call was not run: the answer's limit of tool calls is reached."),
+};

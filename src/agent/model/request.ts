@@ -1,0 +1,35 @@
+import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
+import type { ModelMessage, ModelRequest, ToolCall, ToolDefinition } from "./model.ts";
+import type { Opaque } from "./reply-assembly.ts";
+
+/** Our messages as chat completions take them. What a server wanted back with a call goes back with it. */
+export function chatMessages({ system, messages }: ModelRequest): ChatCompletionMessageParam[] {
+  return [{ role: "system", content: system }, ...messages.map(toChat)];
+}
+
+export const chatTools = (tools: readonly ToolDefinition[]): ChatCompletionTool[] =>
+  tools.map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters: { ...parameters } } }));
+
+function toChat(message: ModelMessage): ChatCompletionMessageParam {
+  if (message.role === "user") return { role: "user", content: message.content };
+  if (message.role === "tool") return { role: "tool", tool_call_id: message.callId, content: message.content };
+  const calls = message.toolCalls ?? [];
+  if (calls.length === 0) return { role: "assistant", content: message.content };
+  const reasoning = opaqueOf(calls[0]).reasoning;
+  return {
+    role: "assistant",
+    content: message.content || null,
+    tool_calls: calls.map(toChatCall),
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+  };
+}
+
+/** Arguments that were no JSON are not repeated: some servers refuse the whole conversation for them. */
+const toChatCall = (call: ToolCall) => ({
+  id: call.id,
+  type: "function" as const,
+  function: { name: call.name, arguments: JSON.stringify(call.params ?? {}) },
+  ...(opaqueOf(call).extra !== undefined && { extra_content: opaqueOf(call).extra }),
+});
+
+const opaqueOf = (call: ToolCall | undefined): Opaque => (call?.opaque ?? {}) as Opaque;
