@@ -16,10 +16,10 @@ export interface Block {
   readonly text: string;
   /** 1-based. */
   readonly page?: number;
-  /** The headings above it, outermost first. */
+  /** The headings above it, outermost first; a heading's own path ends with itself. */
   readonly headingPath: readonly string[];
   /** Tables are split between rows only, code between lines only, prose between sentences. */
-  readonly kind: "prose" | "list" | "table" | "code";
+  readonly kind: "heading" | "prose" | "list" | "table" | "code";
 }
 
 /** What an extractor needs: bytes and the file's name, and a way to say that it is still alive. */

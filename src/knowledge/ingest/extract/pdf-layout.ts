@@ -54,9 +54,8 @@ export function layOut(pages: readonly PageText[]): Block[] {
         if (continues && last) path[path.length - 1] = { size, text: `${last.text} ${line.text}` };
         else path = [...path.filter((each) => each.size > size), { size, text: line.text }];
         openHeading = { size, y: line.y };
-        // A heading is also text of its page: the passage below it begins with it.
         if (continues) replaceLast(blocks, line.text);
-        else blocks.push({ text: line.text, page: page.number, headingPath: path.map((each) => each.text), kind: "prose" });
+        else blocks.push({ text: line.text, page: page.number, headingPath: path.map((each) => each.text), kind: "heading" });
         continue;
       }
       openHeading = undefined;

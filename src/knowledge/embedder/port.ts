@@ -1,0 +1,16 @@
+/** Turns texts into vectors whose cosine says how close their meanings are. */
+export interface Embedder {
+  /** Names model and dimension: vectors with another id are never compared with these. */
+  readonly id: string;
+  readonly dimensions: number;
+  /** Weight of this model's similarities in hybrid search, 0 to 1; the rest is full text's. */
+  readonly weight: number;
+  /** Cosine of texts that have nothing to do with each other, and of a question with its answer: they put similarities on one scale. */
+  readonly scale: { readonly unrelated: number; readonly related: number };
+  /**
+   * One vector of unit length per text, in order. Throws AppError EMBEDDER_FAILED, or the signal's reason.
+   * @param kind some models treat questions and passages differently
+   */
+  embed(texts: readonly string[], kind: "query" | "passage", signal: AbortSignal): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
