@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type DocumentId, documentId, type PassageId, passageId, type TenantId } from "../../src/core/ids.ts";
+import { type DocumentId, documentId, isUuid, type PassageId, passageId, type TenantId } from "../../src/core/ids.ts";
 import type { Principal } from "../../src/core/principal.ts";
 import type {
   DocumentExcerpt,
@@ -54,6 +54,8 @@ export class MemoryLibrary implements Library {
       fullText: search,
       hybrid: search,
       async context(where, { principals }) {
+        const id = "document" in where ? where.document : where.passage;
+        if (!isUuid(id)) throw new Error("invalid input syntax for type uuid");
         const document = visible(principals).find(({ title, pages }) =>
           "document" in where ? documentIdOf(title) === where.document : pages.some((_, i) => passageIdOf(title, i + 1) === where.passage),
         );

@@ -55,7 +55,7 @@ export async function attack({ plugins, directory, person, place, steps, choices
   const client = new AgentClient({
     registry: new Registry(plugins),
     model: () => model,
-    clock: systemClock,
+    clock: { ...systemClock, now: () => new Date("2026-03-01T09:00:00Z") },
     log: silentLogger,
     limits: defaultLimits,
     forTenant: () => ({
