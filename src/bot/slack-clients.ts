@@ -1,4 +1,4 @@
-import { LogLevel, type Logger as SlackLogger } from "@slack/logger";
+import { LogLevel, type Logger as SlackLogger, WebClient, type WebClientOptions } from "@slack/web-api";
 import type { Logger } from "../core/logger.ts";
 import type { Secret } from "../core/secret.ts";
 
