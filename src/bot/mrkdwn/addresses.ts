@@ -46,6 +46,10 @@ export const addressRun = (url: string, style: Style, allowed: AllowedAddresses)
 /** Only addresses of the web, and only those that trusted code listed. */
 export const isAllowed = (url: string, allowed: AllowedAddresses): boolean => /^https?:\/\//i.test(url) && allowed.has(url);
 
+/** Web addresses in a text that a person wrote, so that an answer may link them again. */
+export const webAddressesIn = (text: string): ReadonlySet<string> =>
+  new Set(Array.from(text.matchAll(address), (match) => trimmed(match[0])).filter((found) => /^https?:\/\//i.test(found)));
+
 /** Whether a text holds anything that could become something to click. */
 export const holdsAddress = (text: string): boolean => text.search(address) >= 0;
 

@@ -1,6 +1,6 @@
 import type { Line, Part, Run } from "./run.ts";
 import { splitGraphemes } from "./width.ts";
-import { escape, writeFence, writeLine, writeRuns } from "./write.ts";
+import { escapeText, writeFence, writeLine, writeRuns } from "./write.ts";
 
 /** How much fits, in characters as Slack counts them (after escaping). */
 export interface TextLimits {
@@ -48,20 +48,19 @@ class Layout {
     if (size + gap.length > this.#room() && size <= this.#limits.section * keepWhole) this.#turn();
     else if (size + gap.length > this.#sectionRoom() && size <= Math.min(this.#limits.section, this.#messageRoom())) this.#begin();
     if (part.kind === "code") this.#code(part, gap);
-    else part.lines.forEach((line, index) => this.#line(line, index === 0 ? gap : "\n"));
+    else for (const [index, line] of part.lines.entries()) this.#line(line, index === 0 ? gap : "\n");
   }
 
   /** Adds one line, continued as often as its length asks for. */
   #line(line: Line, gap: string): void {
     const text = writeLine(line);
     const room = this.#room() - gap.length;
-    if (text.length <= room) return this.#add(gap, text);
-    if (text.length <= this.#limits.section * keepWhole || room < this.#limits.section / 10) {
+    if (text.length <= room) this.#add(gap, text);
+    else if (text.length <= this.#limits.section * keepWhole || room < this.#limits.section / 10) {
       this.#nextPlace(text.length);
-      if (text.length <= this.#room()) return this.#add("", text);
-      return this.#cut(line, "");
-    }
-    this.#cut(line, gap);
+      if (text.length <= this.#room()) this.#add("", text);
+      else this.#cut(line, "");
+    } else this.#cut(line, gap);
   }
 
   #cut(line: Line, gap: string): void {
@@ -75,19 +74,19 @@ class Layout {
   #code(part: Extract<Part, { kind: "code" }>, gap: string): void {
     let lines = [...part.head];
     let before = gap;
-    let size = fenceCost + lines.reduce((sum, line) => sum + escape(line).length + 1, 0);
+    let size = fenceCost + lines.reduce((sum, line) => sum + escapeText(line).length + 1, 0);
     const close = () => {
       this.#add(before, writeFence(lines));
       before = "";
     };
     for (const line of part.lines.flatMap((whole) => cutCode(whole, this.#limits.section - size))) {
-      const length = escape(line).length + 1;
+      const length = escapeText(line).length + 1;
       if (size + length + before.length > this.#room()) {
         if (lines.length > part.head.length) close();
         this.#nextPlace(this.#limits.section);
         before = "";
         lines = [...part.head];
-        size = fenceCost + lines.reduce((sum, head) => sum + escape(head).length + 1, 0);
+        size = fenceCost + lines.reduce((sum, head) => sum + escapeText(head).length + 1, 0);
       }
       lines.push(line);
       size += length;
@@ -139,8 +138,8 @@ function sizeOf(part: Part): number {
 }
 
 const cutCode = (line: string, room: number): string[] => {
-  if (escape(line).length <= room) return [line];
-  const [head, tail] = cutGraphemes(line, (text) => escape(text).length <= room);
+  if (escapeText(line).length <= room) return [line];
+  const [head, tail] = cutGraphemes(line, (text) => escapeText(text).length <= room);
   return [head, ...cutCode(tail, room)];
 };
 

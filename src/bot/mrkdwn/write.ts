@@ -1,7 +1,8 @@
 import type { Line, Run } from "./run.ts";
 
 /** Slack's only escapes. Done here and nowhere else, so that it happens exactly once. */
-export const escape = (text: string): string => text.replace(/[&<>]/g, (char) => (char === "&" ? "&amp;" : char === "<" ? "&lt;" : "&gt;"));
+export const escapeText = (text: string): string =>
+  text.replace(/[&<>]/g, (char) => (char === "&" ? "&amp;" : char === "<" ? "&lt;" : "&gt;"));
 
 // Slack has no escape for its marks. A separator of no width parts a mark from the letter beside it.
 const separator = "\u200B";
@@ -51,11 +52,11 @@ function hug(runs: readonly Run[]): [string, string, string] {
 }
 
 function writeOne(run: Run): string {
-  if (run.code) return run.text.trim() === "" ? run.text : `\`${escape(run.text.replaceAll("`", tick).replace(/\n/g, " "))}\``;
-  if (run.link === undefined) return escape(calm(run.text));
+  if (run.code) return run.text.trim() === "" ? run.text : `\`${escapeText(run.text.replaceAll("`", tick).replace(/\n/g, " "))}\``;
+  if (run.link === undefined) return escapeText(calm(run.text));
   const label = run.text.replaceAll("`", tick).replace(/[|\n]/g, " ").trim() || run.link;
   const href = run.link.replace(/[<>|\s]/g, (char) => encodeURIComponent(char)).replaceAll("&", "&amp;");
-  return label === run.link && !/[|]/.test(run.link) ? `<${href}>` : `<${href}|${escape(label)}>`;
+  return label === run.link && !/[|]/.test(run.link) ? `<${href}>` : `<${href}|${escapeText(label)}>`;
 }
 
 /** Marks that the writer meant as characters no longer begin a style. */
@@ -66,7 +67,7 @@ const sameStyle = (a: Run, b: Run): boolean =>
   !a.code && !b.code && !a.bold === !b.bold && !a.italic === !b.italic && !a.strike === !b.strike;
 
 /** A fence in Slack's form. The language is left out: Slack would show it as text. */
-export const writeFence = (lines: readonly string[]): string => `\`\`\`\n${lines.map(escape).join("\n")}\n\`\`\``;
+export const writeFence = (lines: readonly string[]): string => `\`\`\`\n${lines.map(escapeText).join("\n")}\n\`\`\``;
 
 /** A line that cannot close the fence it stands in. */
 export const fenceLine = (line: string): string => line.replace(/`{3,}/g, (ticks) => tick.repeat(ticks.length));

@@ -1,0 +1,128 @@
+import type { AgentEvent, Citation } from "../agent/events.ts";
+import type { TraceId, TurnId } from "../core/ids.ts";
+import type { ToolResult } from "../plugins/contract.ts";
+import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
+import { DraftParts } from "./mrkdwn/draft-parts.ts";
+import { type MrkdwnOptions, toParts } from "./mrkdwn.ts";
+import type { ActivityLine } from "./views/activity.ts";
+import type { AnswerEnd, AnswerView } from "./views/answer.ts";
+import { webAddress } from "./views/sources.ts";
+
+/** What an answer shows, folded from the agent's events. Pure book-keeping: writes nothing. */
+export class AnswerState {
+  readonly #turn: TurnId;
+  readonly #allowed: AllowedAddresses;
+  #traceId: TraceId | undefined;
+  #activity: ActivityLine[] = [];
+  #text = "";
+  #citations: readonly Citation[] = [];
+  #notices: string[] = [];
+  #end: AnswerEnd | undefined;
+  #draft = new DraftParts();
+  #options: MrkdwnOptions;
+
+  /** @param allowed addresses that may be links beside those of cited sources: what the asker wrote */
+  constructor(turn: TurnId, allowed: AllowedAddresses) {
+    this.#turn = turn;
+    this.#allowed = allowed;
+    this.#options = { allowed };
+  }
+
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  get hasText(): boolean {
+    return this.#text.trim() !== "";
+  }
+
+  /** Takes in an event. Nothing changes after the end. @returns whether there is anything new to see */
+  apply(event: AgentEvent): boolean {
+    if (this.#end) return false;
+    switch (event.type) {
+      case "answer-start":
+        this.#traceId = event.traceId;
+        return true;
+      case "step-start":
+        return false;
+      case "tool-start":
+        this.#activity.push({ callId: event.call.id, label: event.label, state: "running" });
+        return true;
+      case "tool-progress":
+        this.#amend(event.callId, (line) => ({ ...line, label: event.label }));
+        return true;
+      case "tool-end": {
+        const finished = { callId: event.call.id, label: event.label, ms: event.ms, ...outcomeOf(event.result) };
+        if (!this.#amend(event.call.id, () => finished)) this.#activity.push(finished);
+        return true;
+      }
+      case "text-delta":
+        this.#text += event.text;
+        return true;
+      case "text-reset":
+        this.#text = "";
+        this.#draft = new DraftParts();
+        return true;
+      case "notice":
+        if (!this.#notices.includes(event.text)) this.#notices.push(event.text);
+        return true;
+      case "sources-ready":
+        this.#citations = event.sources;
+        this.#options = this.#linking(event.sources);
+        return true;
+      case "answer-end":
+        return this.#finish({ kind: event.outcome }, event.text);
+      case "answer-stopped":
+        return this.#finish({ kind: "stopped" }, event.text);
+      case "answer-error":
+        return this.#finish({ kind: "error", message: event.message, retryable: event.retryable }, this.#text);
+      default:
+        event satisfies never;
+        return false;
+    }
+  }
+
+  /** How it is to be shown now. The final text is converted as a whole; a draft is healed first. */
+  view(): AnswerView {
+    const parts = this.#end ? toParts(this.#text, this.#options) : this.#draft.read(this.#text, this.#options);
+    return {
+      turn: this.#turn,
+      traceId: this.#traceId,
+      activity: this.#end ? this.#activity.map(settle) : this.#activity,
+      parts,
+      citations: this.#citations,
+      notices: this.#notices,
+      end: this.#end,
+    };
+  }
+
+  #finish(end: AnswerEnd, text: string): true {
+    this.#text = text;
+    this.#end = end;
+    return true;
+  }
+
+  #amend(callId: string, change: (line: ActivityLine) => ActivityLine): boolean {
+    const at = this.#activity.findIndex((line) => line.callId === callId);
+    const line = this.#activity[at];
+    if (line) this.#activity[at] = change(line);
+    return line !== undefined;
+  }
+
+  #linking(sources: readonly Citation[]): MrkdwnOptions {
+    const addresses = sources.flatMap(({ url, source }) => [url, source.url].filter((one) => one !== undefined));
+    return {
+      allowed: new Set([...this.#allowed, ...addresses]),
+      citations: new Map(sources.map(({ n, url }) => [n, webAddress(url)])),
+    };
+  }
+}
+
+function outcomeOf(result: ToolResult): Pick<ActivityLine, "state" | "count" | "reason"> {
+  if (result.status === "denied") return { state: "denied" };
+  if (result.status === "error") return { state: "failed", ...(result.error ? { reason: result.error.message } : {}) };
+  return { state: "done", ...(result.metadata.count !== undefined ? { count: result.metadata.count } : {}) };
+}
+
+/** After the end nothing runs any more. */
+const settle = (line: ActivityLine): ActivityLine => (line.state === "running" ? { ...line, state: "failed" } : line);

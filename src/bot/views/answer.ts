@@ -1,0 +1,100 @@
+import type { KnownBlock } from "@slack/types";
+import type { Citation } from "../../agent/events.ts";
+import type { TraceId, TurnId } from "../../core/ids.ts";
+import type { Part } from "../mrkdwn/run.ts";
+import { paginate, type Sections, type TextLimits } from "../mrkdwn/split.ts";
+import { plainMrkdwn } from "../mrkdwn.ts";
+import type { MessageBody } from "../slack-writer.ts";
+import { type ActivityLine, activityText } from "./activity.ts";
+import { button, context, section } from "./blocks.ts";
+import { sourceLines } from "./sources.ts";
+import type { Words } from "./words.ts";
+
+/** An answer as it stands at one moment. */
+export interface AnswerView {
+  readonly turn: TurnId;
+  readonly traceId?: TraceId | undefined;
+  readonly activity: readonly ActivityLine[];
+  readonly parts: readonly Part[];
+  readonly citations: readonly Citation[];
+  readonly notices: readonly string[];
+  readonly end?: AnswerEnd | undefined;
+}
+
+export type AnswerEnd =
+  | { readonly kind: "answered" | "limited" | "fallback" | "stopped" }
+  | { readonly kind: "error"; readonly message: string; readonly retryable: boolean };
+
+// Slack refuses messages of more than about 13,200 characters over all blocks (seen, not documented); an edit's text holds 4,000.
+const fallbackLimit = 3_900;
+
+/** The messages that show an answer, in order; at least one. */
+export function answerMessages(view: AnswerView, words: Words, limits: TextLimits): MessageBody[] {
+  const pages = withSources(paginate(view.parts, limits), sourceLines(view.citations, words), words, limits);
+  return pages.map(({ text, sources }, index) => {
+    const first = index === 0;
+    const last = index === pages.length - 1;
+    const activity = first ? activityText(view.activity, words) : undefined;
+    const status = last ? statusLines(view, words) : [];
+    const blocks: KnownBlock[] = [
+      ...(activity ? [context(activity)] : []),
+      ...text.map(section),
+      ...(sources.length > 0 ? [{ type: "divider" as const }, ...sources.map(section)] : []),
+      ...status.map((line) => (view.end?.kind === "error" ? section(line) : context(line))),
+      ...(last && view.end?.kind === "error" && view.end.retryable ? [button(words.retry, "retry_turn", view.turn, words.retryHint)] : []),
+      ...(last && view.traceId && view.end ? [context(`${words.trace} \`${view.traceId}\``)] : []),
+    ];
+    return {
+      text: fallback([...text, ...sources, ...status, ...(text.length + status.length === 0 && activity ? [activity] : [])]),
+      blocks,
+    };
+  });
+}
+
+interface Page {
+  readonly text: Sections;
+  readonly sources: Sections;
+}
+
+/** Puts the source list below the text, or into further messages when it does not fit there. */
+function withSources(messages: readonly Sections[], lines: readonly string[], words: Words, limits: TextLimits): Page[] {
+  const pages: Page[] = messages.map((text) => ({ text, sources: [] }));
+  if (pages.length === 0) pages.push({ text: [], sources: [] });
+  if (lines.length === 0) return pages;
+  const lists = paginate(
+    [{ kind: "text", gap: false, lines: [`*${words.sources}*`, ...lines].map((prefix) => ({ prefix, rest: "", runs: [] })) }],
+    limits,
+  );
+  const [first = [], ...others] = lists;
+  const last = pages.pop() as Page;
+  return [...pages, { ...last, sources: first }, ...others.map((sources) => ({ text: [], sources }))];
+}
+
+/** What is said below the text: that it is still growing, how it ended, what went wrong. */
+function statusLines(view: AnswerView, words: Words): string[] {
+  const notices = view.notices.map((notice) => plainMrkdwn(notice));
+  const { end } = view;
+  if (!end)
+    return [...notices, view.parts.length > 0 ? words.writing : view.activity.length > 0 ? "" : words.starting].filter(
+      (line) => line !== "",
+    );
+  if (end.kind === "error") {
+    const known = view.traceId === undefined || /id:/i.test(end.message);
+    return [...notices, plainMrkdwn(end.message) + (known ? "" : ` ${words.errorId}: \`${view.traceId}\``)];
+  }
+  const closing = end.kind === "stopped" ? [words.stopped] : end.kind === "limited" && notices.length === 0 ? [words.limited] : [];
+  const empty = view.parts.length === 0 && end.kind !== "stopped" ? [words.empty] : [];
+  return [...empty, ...notices, ...closing];
+}
+
+/** The text beside the blocks: all of it when it fits, else as many whole lines as do. */
+function fallback(texts: readonly string[]): string {
+  let out = "";
+  let fenced = false;
+  for (const line of texts.join("\n").split("\n")) {
+    if (out.length + line.length + 5 > fallbackLimit) return `${out}${fenced ? "\n```" : ""}\n\u2026`;
+    if (line === "```") fenced = !fenced;
+    out += out === "" ? line : `\n${line}`;
+  }
+  return out;
+}

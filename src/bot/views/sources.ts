@@ -1,0 +1,35 @@
+import type { Citation } from "../../agent/events.ts";
+import { holdsAddress } from "../mrkdwn/addresses.ts";
+import { clean } from "../mrkdwn/clean.ts";
+import { writeRuns } from "../mrkdwn/write.ts";
+import { plainMrkdwn } from "../mrkdwn.ts";
+import { shorten } from "./activity.ts";
+import type { Words } from "./words.ts";
+
+const longestTitle = 150;
+const longestHeading = 100;
+
+/** The list below an answer: number, title and page as the link, then heading and relevance. */
+export const sourceLines = (citations: readonly Citation[], words: Words): string[] =>
+  [...citations].sort((a, b) => a.n - b.n).map((citation) => sourceLine(citation, words));
+
+function sourceLine({ n, source, url }: Citation, words: Words): string {
+  const link = webAddress(url);
+  const title = shorten(clean(source.title), longestTitle);
+  const named = source.page === undefined ? title : `${title}, ${words.page(source.page)}`;
+  // A title that reads like an address must not stand on a link to somewhere else.
+  const whole = link !== undefined && !holdsAddress(named);
+  const number = writeRuns([link === undefined ? { text: `[${n}]` } : { text: whole ? `[${n}] ${named}` : `[${n}]`, link }]);
+  const rest = [
+    ...(source.heading ? [shorten(source.heading, longestHeading)] : []),
+    ...(source.relevance > 0 ? [words.relevance(Math.min(1, source.relevance))] : []),
+  ];
+  return [`${number}${whole ? "" : ` ${plainMrkdwn(named)}`}`, ...rest.map(plainMrkdwn)].join(" \u00B7 ");
+}
+
+// A line of the list must fit the smallest message; an address that alone would fill it is left out.
+const longestAddress = 800;
+
+/** The address of a source when it is one of the web. */
+export const webAddress = (url: string | undefined): string | undefined =>
+  url !== undefined && url.length <= longestAddress && /^https?:\/\/\S+$/i.test(url) ? url : undefined;

@@ -1,0 +1,49 @@
+/** Every word the bot itself says in Slack. Another language is another object of this shape. */
+export interface Words {
+  readonly starting: string;
+  readonly writing: string;
+  readonly sources: string;
+  readonly page: (page: number) => string;
+  readonly relevance: (share: number) => string;
+  readonly results: (count: number) => string;
+  readonly seconds: (ms: number) => string;
+  readonly earlierSteps: (count: number) => string;
+  readonly failed: string;
+  readonly notAllowed: string;
+  readonly stopped: string;
+  readonly limited: string;
+  readonly empty: string;
+  readonly interrupted: string;
+  readonly queued: (ahead: number) => string;
+  readonly queueFull: string;
+  readonly askWhat: string;
+  readonly retry: string;
+  readonly retryHint: string;
+  readonly trace: string;
+  readonly errorId: string;
+}
+
+export const english: Words = {
+  starting: "On it \u2026",
+  writing: "Still writing \u2026",
+  sources: "Sources",
+  page: (page) => `page ${page}`,
+  relevance: (share) => `relevance ${Math.round(share * 100)} %`,
+  results: (count) => (count === 1 ? "1 result" : `${count} results`),
+  seconds: (ms) => `${(ms / 1_000).toFixed(1)} s`,
+  earlierSteps: (count) => (count === 1 ? "1 earlier step" : `${count} earlier steps`),
+  failed: "failed",
+  notAllowed: "not allowed",
+  stopped: "Stopped. This is what was written until then.",
+  limited: "The limit for one answer was reached. This is what was found until then.",
+  empty: "I have no answer to that. Please ask again in other words.",
+  interrupted: "This answer was interrupted.",
+  queued: (ahead) =>
+    ahead === 1 ? "Noted. I answer this as soon as the question before it is done." : `Noted. ${ahead} questions come before it.`,
+  queueFull: "Too many questions are waiting here. Please ask again in a minute.",
+  askWhat: "You mentioned me without a question. What would you like to know?",
+  retry: "Try again",
+  retryHint: "Ask this question again",
+  trace: "Trace",
+  errorId: "Error id",
+};
