@@ -48,6 +48,7 @@ export class Delivery {
   readonly #delays: readonly number[];
   readonly #stop = new AbortController();
   readonly #onAck: () => void;
+  readonly #sending = new Set<Promise<Attempt>>();
   #transport: Transport;
 
   /** @param retryDelaysMs the time to acknowledge, then the wait before each further attempt */
@@ -64,7 +65,14 @@ export class Delivery {
   }
 
   /** Resolves with the last attempt once it is acknowledged or given up. Never rejects. */
-  async send(kind: EnvelopeKind, payload: Json): Promise<Attempt> {
+  send(kind: EnvelopeKind, payload: Json): Promise<Attempt> {
+    const sending = this.#attempts(kind, payload);
+    this.#sending.add(sending);
+    void sending.finally(() => this.#sending.delete(sending));
+    return sending;
+  }
+
+  async #attempts(kind: EnvelopeKind, payload: Json): Promise<Attempt> {
     const [timeoutMs = 3_000, ...waits] = this.#delays;
     let attempt = await this.#attempt(kind, payload, timeoutMs, 0);
     if (kind !== "events_api") return attempt;
@@ -81,8 +89,9 @@ export class Delivery {
   }
 
   /** Ends waiting attempts and sends nothing more. */
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stop.abort(new Error("the fake Slack has stopped"));
+    await Promise.all(this.#sending);
   }
 
   async #attempt(kind: EnvelopeKind, payload: Json, timeoutMs: number, retry: number, retryReason?: string): Promise<Attempt> {

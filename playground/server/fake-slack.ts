@@ -6,11 +6,13 @@ import type { Fault } from "./faults.ts";
 import { HttpEvents } from "./http-events.ts";
 import { HttpServer } from "./http-server.ts";
 import { Interactions } from "./interactions.ts";
+import { PageApi } from "./page-api.ts";
 import { People } from "./people.ts";
 import { plantSeed } from "./plant-seed.ts";
 import type { SlackSeed } from "./seed.ts";
 import { SocketMode } from "./socket-mode.ts";
 import type { Channel, Json, Message, State } from "./state.ts";
+import { serveFile } from "./static-files.ts";
 import { type CallRecord, Dispatch, type Problem } from "./web-api/dispatch.ts";
 
 /** How the bot is reached. `url` is the bot's events address. */
@@ -28,6 +30,8 @@ export interface FakeSlackOptions {
   readonly clock?: Clock;
   /** Events the app is subscribed to; those of Footnote's manifest by default. Message events as `message.channels`' channel types. */
   readonly events?: readonly string[];
+  /** Folder of the built page; without it there is no page, only its API. */
+  readonly uiDir?: string;
 }
 
 /** A workspace as tests address it. Each function throws when there is no such name. */
@@ -67,7 +71,6 @@ export class FakeSlack {
   readonly #delivery: Delivery;
   readonly #dispatch: Dispatch;
   readonly #envelopes = new Map<string, Json>();
-  readonly #sending = new Set<Promise<unknown>>();
 
   private constructor(parts: {
     readonly state: State;
@@ -75,7 +78,7 @@ export class FakeSlack {
     readonly socket: SocketMode;
     readonly delivery: Delivery;
     readonly dispatch: Dispatch;
-    readonly interactions: Interactions;
+    readonly people: People;
     readonly appToken: string;
     readonly signingSecret: string;
     readonly subscribed: ReadonlySet<string>;
@@ -87,11 +90,11 @@ export class FakeSlack {
     this.#socket = parts.socket;
     this.#delivery = parts.delivery;
     this.#dispatch = parts.dispatch;
-    this.people = new People(parts.state, parts.interactions, (kind, payload) => this.#send(kind, payload));
+    this.people = parts.people;
     parts.state.onChange((change) => {
       for (const envelope of envelopesFor(parts.state, change, parts.subscribed)) {
         this.#envelopes.set(String(envelope.event_id), envelope);
-        void this.#send("events_api", envelope);
+        void this.#delivery.send("events_api", envelope);
       }
     });
   }
@@ -107,13 +110,23 @@ export class FakeSlack {
     const socketUrl = (ticket: string) => `${origin.replace("http", "ws")}/socket?ticket=${ticket}`;
     const limited = options.limits === "documented";
     const dispatch = new Dispatch({ state, interactions, socket, socketUrl, appToken, limited });
-    const server = await HttpServer.start(options.port ?? 0, () => ({ dispatch, interactions, socket, other: async () => false }));
-    origin = server.origin;
     const by = options.deliver ?? { mode: "socket" };
     const transport: Transport = by.mode === "socket" ? socket : new HttpEvents(by.url, signingSecret, clock);
     const delivery = new Delivery(transport, clock, options.retryDelaysMs ?? slackRetryDelaysMs, () => state.announce({ type: "record" }));
+    const people = new People(state, interactions, (kind, payload) => delivery.send(kind, payload));
+    const page = new PageApi(state, people);
+    const { uiDir } = options;
+    const server = await HttpServer.start(options.port ?? 0, {
+      dispatch,
+      interactions,
+      socket,
+      other: async (request, response, url) =>
+        (await page.handle(request, response, url)) ||
+        (uiDir !== undefined && request.method === "GET" && (await serveFile(uiDir, url.pathname, response))),
+    });
+    origin = server.origin;
     const subscribed = new Set(options.events ?? subscribedByDefault);
-    return new FakeSlack({ state, server, socket, delivery, dispatch, interactions, appToken, signingSecret, subscribed });
+    return new FakeSlack({ state, people, server, socket, delivery, dispatch, appToken, signingSecret, subscribed });
   }
 
   /** What SLACK_API_URL must be; ends in /api/. */
@@ -240,7 +253,7 @@ export class FakeSlack {
     const kind: EnvelopeKind = payload.type === "event_callback" ? "events_api" : payload.command ? "slash_commands" : "interactive";
     const attempts: Promise<Attempt>[] = [];
     for (let i = 0; i < times; i++) {
-      const attempt = this.#send(kind, payload);
+      const attempt = this.#delivery.send(kind, payload);
       attempts.push(attempt);
       if (!concurrently) await attempt;
     }
@@ -278,10 +291,9 @@ export class FakeSlack {
   }
 
   async stop(): Promise<void> {
-    this.#delivery.stop();
+    await this.#delivery.stop();
     this.#dispatch.stop();
-    this.#socket.stop();
-    await Promise.all(this.#sending);
+    await this.#socket.stop();
     await this.#server.stop();
   }
 
@@ -290,12 +302,5 @@ export class FakeSlack {
     const [, handle] = /^direct:(.+)$/.exec(channelName) ?? [];
     if (handle) return this.people.channel(workspace, "direct", this.people.person(workspace, handle));
     return this.people.channel(workspace, channelName);
-  }
-
-  #send(kind: EnvelopeKind, payload: Json): Promise<Attempt> {
-    const attempt = this.#delivery.send(kind, payload);
-    this.#sending.add(attempt);
-    void attempt.finally(() => this.#sending.delete(attempt));
-    return attempt;
   }
 }

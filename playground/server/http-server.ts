@@ -26,17 +26,17 @@ export class HttpServer {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** @param port 0 for any free one. @param parts is asked per request, so that it may be made after the address is known */
-  static async start(port: number, parts: () => ServerParts): Promise<HttpServer> {
+  /** @param port 0 for any free one */
+  static async start(port: number, parts: ServerParts): Promise<HttpServer> {
     const server = createServer((request, response) => {
-      handle(request, response, parts()).catch(() => {
+      handle(request, response, parts).catch(() => {
         if (!response.headersSent) response.writeHead(500);
         response.end();
       });
     });
     server.on("upgrade", (request, stream, head) => {
       const url = urlOf(request);
-      if (url?.pathname === "/socket" && isOurs(request)) parts().socket.upgrade(request, stream, head, url.searchParams.get("ticket"));
+      if (url?.pathname === "/socket" && isOurs(request)) parts.socket.upgrade(request, stream, head, url.searchParams.get("ticket"));
       else stream.destroy();
     });
     await new Promise<void>((resolve, reject) => {

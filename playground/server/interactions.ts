@@ -64,7 +64,7 @@ export class Interactions {
 
   /** The payload of a pressed button (or another element) of a message. */
   blockActions(workspace: Workspace, person: Person, channel: Channel, message: Message, element: Json, blockId: string): Json {
-    const { text, value, type, action_id } = element;
+    const { text, value, selected_option, type, action_id } = element;
     const ts = this.#state.nextTs();
     const thread = message.threadTs ? { thread_ts: message.threadTs } : {};
     return {
@@ -94,7 +94,15 @@ export class Interactions {
         ...(message.threadTs && { threadTs: message.threadTs }),
       }),
       actions: [
-        { action_id, block_id: blockId, ...(text !== undefined && { text }), ...(value !== undefined && { value }), type, action_ts: ts },
+        {
+          action_id,
+          block_id: blockId,
+          ...(text !== undefined && { text }),
+          ...(value !== undefined && { value }),
+          ...(selected_option !== undefined && { selected_option }),
+          type,
+          action_ts: ts,
+        },
       ],
     };
   }

@@ -52,14 +52,6 @@ export class People {
     return found;
   }
 
-  /** Whether a person may read a channel: its members, and every full member for public ones. */
-  mayRead(workspace: Workspace, person: Person, channel: Channel): boolean {
-    if (person.deactivated) return false;
-    if (channel.members.has(person.id)) return true;
-    const fullMember = person.teamId === workspace.teamId && person.role !== "guest" && person.role !== "single-channel-guest";
-    return channel.kind === "public" && fullMember;
-  }
-
   /** The three together, refused when that person is not in that channel. */
   place({ workspace: name, as, channel: channelName }: At): { workspace: Workspace; person: Person; channel: Channel } {
     const workspace = this.workspace(name);
@@ -142,7 +134,7 @@ export class People {
     if (!message || (message.ephemeralTo && message.ephemeralTo !== person.id)) throw new Error("There is no such message.");
     const pressed = findElement(message.blocks, at.actionId, at.blockId);
     if (!pressed) throw new Error(`The message has no element ${at.actionId}.`);
-    const element = at.value === undefined ? pressed.element : { ...pressed.element, value: at.value };
+    const element = chosen(pressed.element, at.value);
     return this.#send("interactive", this.#interactions.blockActions(workspace, person, channel, message, element, pressed.blockId));
   }
 
@@ -209,6 +201,17 @@ export class People {
     const person = [...(other?.people.values() ?? [])].find((candidate) => candidate.name === handle);
     return person && personIn(this.#state, workspace, person.id);
   }
+}
+
+/** An element as it is sent when used: a button with its own value, a menu with the option chosen. */
+function chosen(element: Json, value: string | undefined): Json {
+  if (element.type === "button" || value === undefined) return element;
+  const options = (element.options as Json[] | undefined) ?? [];
+  const buttons = [element.positive_button, element.negative_button] as (Json | undefined)[];
+  if (buttons.some((button) => button?.value === value)) return { ...element, value };
+  const option = options.find((candidate) => candidate.value === value);
+  if (!option) throw new Error(`The element offers no ${value}.`);
+  return { ...element, selected_option: option };
 }
 
 /** The element with this action id, wherever it is inside the blocks, with the id of its block. */

@@ -98,9 +98,10 @@ export class SocketMode implements Transport {
     return attempt;
   }
 
-  stop(): void {
+  /** Says goodbye on every connection and breaks those that do not answer. */
+  async stop(): Promise<void> {
     clearInterval(this.#ping);
-    for (const socket of this.#connections) socket.terminate();
+    await Promise.all([...this.#connections].map(goodbye));
     this.#server.close();
   }
 
@@ -138,4 +139,18 @@ export class SocketMode implements Transport {
     this.#onConnection.delete(tell);
     return this.#next();
   }
+}
+
+/** How long a client may take to answer a close frame. Milliseconds. */
+const goodbyeMs = 200;
+
+function goodbye(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => socket.terminate(), goodbyeMs);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.close(1000);
+  });
 }
