@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "cli",
     "app",
   ],
-  migrations: [],
+  migrations: ["core"],
   playground: ["core"],
 };
 

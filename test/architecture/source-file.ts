@@ -60,8 +60,9 @@ function importedBy(node: Node): string | undefined {
       return text(node.expression);
     case "CallExpression": {
       const callee = node.callee as Node;
-      const isImport = callee.type === "Import" || ["compiledEntry", "require"].includes(name(callee) ?? "");
-      return isImport ? (text(argument(node)) ?? "(computed)") : undefined;
+      const target = text(argument(node));
+      if (name(callee) === "compiledEntry") return target?.endsWith(".ts") === false ? undefined : (target ?? "(computed)");
+      return callee.type === "Import" || name(callee) === "require" ? (target ?? "(computed)") : undefined;
     }
     default:
       return undefined;

@@ -81,7 +81,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
 }
 
 /** The shape every result must have. */
-export function expectWellFormed(result: ToolResult): void {
+function expectWellFormed(result: ToolResult): void {
   expect(["text", "resource", "image"]).toContain(result.type);
   expect(result.content.length).toBeGreaterThan(0);
   expect(result.error === undefined).toBe(result.status === "success");

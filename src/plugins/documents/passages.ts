@@ -11,7 +11,7 @@ export interface SearchParams {
 /** Hits given when the model names no number: enough to compare, few enough to read. */
 export const DEFAULT_HITS = 8;
 /** Most hits one search gives. */
-export const MAX_HITS = 20;
+const MAX_HITS = 20;
 
 /** Schema of the `limit` parameter of both searches. */
 export const limitParameter = {
