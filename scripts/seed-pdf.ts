@@ -7,7 +7,6 @@ const grey = rgb(0.42, 0.44, 0.48);
 /** Size, line height and space above of each kind of paragraph, in points. */
 const styles = {
   title: { size: 24, line: 30, above: 0 },
-  subtitle: { size: 10.5, line: 16, above: 4 },
   heading: { size: 14, line: 20, above: 24 },
   text: { size: 11, line: 17, above: 6 },
 } as const;
@@ -24,7 +23,7 @@ export interface SeedDocument {
   readonly pages: readonly (readonly Paragraph[])[];
 }
 
-/** Reads a source: `# ` is the title, `subtitle: ` the line below it, `## ` a heading, `---` a new page, any other line a paragraph. */
+/** Reads a source: `# ` is the title, `## ` a heading, `---` a new page, any other line a paragraph. */
 export function parseSeedSource(source: string): SeedDocument {
   const pages = source.split(/^---$/m).map((part) => part.split("\n").filter(Boolean).map(paragraph));
   const title = pages[0]?.find((found) => found.kind === "title")?.text;
@@ -35,7 +34,6 @@ export function parseSeedSource(source: string): SeedDocument {
 function paragraph(line: string): Paragraph {
   if (line.startsWith("# ")) return { kind: "title", text: line.slice(2) };
   if (line.startsWith("## ")) return { kind: "heading", text: line.slice(3) };
-  if (line.startsWith("subtitle: ")) return { kind: "subtitle", text: line.slice("subtitle: ".length) };
   return { kind: "text", text: line };
 }
 
@@ -51,7 +49,9 @@ export async function renderSeedPdf(document: SeedDocument, accent: readonly [nu
     const colour = rgb(...accent);
     sheet.drawRectangle({ x: page.left, y: page.height - 64, width: 36, height: 4, color: colour });
     setParagraphs(sheet, paragraphs, { regular, bold, colour });
-    sheet.drawText(`${index + 1} / ${document.pages.length}`, { x: page.left, y: 46, size: 9, font: regular, color: grey });
+    const foot = { y: 46, size: 9, font: regular, color: grey };
+    const number = `${index + 1} / ${document.pages.length}`;
+    sheet.drawText(number, { x: page.width - page.right - regular.widthOfTextAtSize(number, foot.size), ...foot });
   }
   return pdf.save({ useObjectStreams: false });
 }
@@ -67,7 +67,7 @@ function setParagraphs(sheet: PDFPage, paragraphs: readonly Paragraph[], look: L
   for (const [index, { kind, text }] of paragraphs.entries()) {
     const style = styles[kind];
     const font = kind === "title" || kind === "heading" ? look.bold : look.regular;
-    const color = kind === "heading" ? look.colour : kind === "subtitle" ? grey : ink;
+    const color = kind === "heading" ? look.colour : ink;
     if (index > 0) y -= style.above;
     for (const line of wrap(text, font, style.size)) {
       if (y < page.bottom) throw new Error(`Too much text on one page, at: ${line}`);

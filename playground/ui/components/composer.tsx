@@ -115,7 +115,7 @@ export function Composer({ label, thread, autoFocus }: Props): JSX.Element {
           <Icon name="send" />
         </button>
       </div>
-      <p class="hint">Enter to send, Shift + Enter for a new line{place.channel === "direct" ? "" : ", @footnote to ask"}</p>
+      <p class="hint">Enter to send, Shift + Enter for a new line{place.channel === "direct" || thread ? "" : ", @footnote to ask"}</p>
     </form>
   );
 }

@@ -36,6 +36,9 @@ export function WorkspaceView({ workspaces, place, go, replace }: Props): JSX.El
     document.title = `${place.channel === "direct" ? "Footnote" : `#${place.channel}`} · ${workspace?.title} · Footnote playground`;
   }, [place.channel, workspace?.title]);
 
+  const [connected, setConnected] = useState(true);
+  useEffect(() => feed?.onConnection(setConnected), [feed]);
+
   const channel = workspace?.channels.find(({ name }) => name === place.channel);
   const unread = useUnread(feed, workspace, channel?.id);
   if (!workspace || !person || !feed) return null;
@@ -70,6 +73,9 @@ export function WorkspaceView({ workspaces, place, go, replace }: Props): JSX.El
         />
         <ChannelView key={place.channel} onMenu={() => setMenuOpen(true)} />
         {place.thread && <ThreadPanel key={place.thread} thread={place.thread} />}
+        <p class="offline" role="status">
+          {!connected && "The playground does not answer. Trying again…"}
+        </p>
       </div>
     </SessionContext.Provider>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Emoji } from "./emoji-picture.tsx";
 import type { Inline, Line } from "./nodes.ts";
 import { parseMrkdwn } from "./parse.ts";
 
@@ -57,11 +58,7 @@ function inline(node: Inline, names: Names): JSX.Element | string {
     case "broadcast":
       return <span class="mention loud">{node.label}</span>;
     case "emoji":
-      return (
-        <span role="img" aria-label={node.name.replaceAll("_", " ")}>
-          {node.character}
-        </span>
-      );
+      return <Emoji name={node.name} character={node.character} />;
     default:
       return node satisfies never;
   }
