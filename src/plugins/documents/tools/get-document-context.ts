@@ -18,6 +18,8 @@ interface ContextParams {
 const DEFAULT_NEIGHBOURS = 2;
 /** Most neighbours on one side. */
 const MAX_NEIGHBOURS = 20;
+/** Highest page number taken: beyond any document, within what the database can compare. */
+const MAX_PAGE = 1_000_000;
 /** Pages read when the model names only the first one. */
 const DEFAULT_PAGES = 3;
 
@@ -45,10 +47,11 @@ export const getDocumentContext = (library: Library) =>
         before: neighbours("before"),
         after: neighbours("after"),
         document_id: { type: "string", description: "Id of a document, to read pages of it." },
-        from_page: { type: "integer", minimum: 1, description: "With document_id: first page to read; 1 unless given." },
+        from_page: { type: "integer", minimum: 1, maximum: MAX_PAGE, description: "With document_id: first page to read; 1 unless given." },
         to_page: {
           type: "integer",
           minimum: 1,
+          maximum: MAX_PAGE,
           description: `With document_id: last page to read; ${DEFAULT_PAGES} pages in all unless given.`,
         },
       },
@@ -82,6 +85,8 @@ function requested(params: ContextParams): ContextRequest | ToolResult {
 function shown(excerpt: DocumentExcerpt): ToolResult {
   const { title, pages, passages, truncated } = excerpt;
   const size = pages === undefined ? "a document without pages" : `a document of ${pages} page${pages === 1 ? "" : "s"}`;
+  if (passages.length === 0 && pages === undefined)
+    return text(`"${oneLine(title)}" has no pages. Find a passage of it with query_documents, then read around its passage_id.`);
   const rest = truncated ? " There is more than this: ask for fewer at a time to read on." : "";
   return text(`${counted(passages.length)} of "${oneLine(title)}", ${size}, in reading order.${rest}`, {
     sources: passages.map((passage) => excerptSource(passage, excerpt)),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Principal } from "../../../../src/core/principal.ts";
+import type { DocumentExcerpt } from "../../../../src/knowledge/library.ts";
 import { failure } from "../../../../src/plugins/define.ts";
 import { getDocumentContext } from "../../../../src/plugins/documents/tools/get-document-context.ts";
 import { toolContract } from "../../../contracts/tool.contract.ts";
@@ -10,7 +11,14 @@ import { handbook } from "../handbook.ts";
 toolContract("get_document_context", () => ({
   tool: getDocumentContext(handbook()),
   good: { passage_id: passageIdOf("Leave", 2), before: 1, after: 1 },
-  bad: [{ passage_id: 7 }, { passage_id: "x", before: -1 }, { passage_id: "x", after: 21 }, { document_id: "x", from_page: 0 }, []],
+  bad: [
+    { passage_id: 7 },
+    { passage_id: "x", before: -1 },
+    { passage_id: "x", after: 21 },
+    { document_id: "x", from_page: 0 },
+    { document_id: "x", to_page: 1e12 },
+    [],
+  ],
   context: (signal) => contextFor(["everyone"], { signal }),
 }));
 
@@ -48,16 +56,21 @@ describe("what is read", () => {
     expect(content.split("\n")).toHaveLength(1);
   });
 
+  const from = (excerpt: Partial<DocumentExcerpt>) => {
+    const context = async () => ({ documentId: documentIdOf("Notes"), title: "Notes", passages: [], truncated: false, ...excerpt });
+    const library = { forTenant: () => ({ ...handbook().forTenant(globex), context }) };
+    return getDocumentContext(library).execute({ document_id: documentIdOf("Notes") }, contextFor(["everyone"]));
+  };
+
   test("a cut is told", async () => {
-    const library = {
-      forTenant: () => ({
-        ...handbook().forTenant(globex),
-        context: async () => ({ documentId: documentIdOf("Long"), title: "Long", passages: [], truncated: true }),
-      }),
-    };
-    const { content } = await getDocumentContext(library).execute({ document_id: documentIdOf("Long") }, contextFor(["everyone"]));
-    expect(content).toContain("a document without pages");
-    expect(content).toContain("ask for fewer at a time");
+    const passages = [{ passageId: passageIdOf("Notes", 1), text: "x" }];
+    expect((await from({ pages: 99, passages, truncated: true })).content).toContain("ask for fewer at a time");
+    expect((await from({ pages: 99, passages })).content).not.toContain("ask for fewer at a time");
+  });
+
+  test("a document without pages says how it can be read", async () => {
+    const { content, status } = await from({});
+    expect([status, content]).toEqual(["success", expect.stringContaining("query_documents")]);
   });
 });
 
