@@ -101,3 +101,9 @@ export interface DocumentSummary {
 }
 
 export type DocumentFormat = "pdf" | "markdown" | "text";
+
+/** Hits below this score are not returned. */
+export const RELEVANCE_FLOOR = 0.25;
+
+/** A best hit below this score may well be about something else: say that nothing certain was found. */
+export const CONFIDENT_SCORE = 0.5;

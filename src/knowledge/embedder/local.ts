@@ -20,6 +20,7 @@ export function localEmbedder(): Embedder {
     dimensions: DIMENSIONS,
     weight: 0.3,
     scale: { unrelated: 0.15, related: 0.6 },
+    reads: isMostlyLatin,
     async embed(texts, kind, signal) {
       const thread = kind === "query" ? query : passage;
       const vectors: Float32Array[] = [];
@@ -35,6 +36,13 @@ export function localEmbedder(): Embedder {
       await Promise.all([query.close(), passage.close()]);
     },
   };
+}
+
+/** The model's vocabulary is English; of other alphabets it sees only unknown words, which are all alike to it. */
+function isMostlyLatin(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  return latin * 2 >= letters;
 }
 
 interface Waiting {

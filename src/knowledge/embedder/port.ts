@@ -7,6 +7,8 @@ export interface Embedder {
   readonly weight: number;
   /** Cosine of texts that have nothing to do with each other, and of a question with its answer: they put similarities on one scale. */
   readonly scale: { readonly unrelated: number; readonly related: number };
+  /** Whether the model knows the language of this text; where it doesn't, similarities mean nothing and words alone are searched. */
+  reads(text: string): boolean;
   /**
    * One vector of unit length per text, in order. Throws AppError EMBEDDER_FAILED, or the signal's reason.
    * @param kind some models treat questions and passages differently

@@ -1,0 +1,115 @@
+import { AppError } from "../core/errors.ts";
+import type { TenantId } from "../core/ids.ts";
+import type { Logger } from "../core/logger.ts";
+import type { Embedder } from "./embedder/port.ts";
+import type { ContextRequest, Found, Library, ListOptions, SearchOptions, TenantLibrary } from "./library.ts";
+import { searchByWords } from "./retrieve/full-text.ts";
+import { fuse } from "./retrieve/fuse.ts";
+import { relevant } from "./retrieve/relevance.ts";
+import { CANDIDATES, type Scored } from "./retrieve/scored.ts";
+import { searchByMeaning } from "./retrieve/semantic.ts";
+import type { KnowledgeStorage, TenantKnowledge } from "./storage.ts";
+
+export interface LibraryParts {
+  readonly storage: KnowledgeStorage;
+  readonly embedder: Embedder;
+  readonly log: Logger;
+}
+
+const MEANING_DOWN = "Searching by meaning failed, so only passages with the words of the question were found.";
+const WORDS_DOWN = "Searching by words failed, so only passages close in meaning were found.";
+const LANGUAGE_UNKNOWN = "The embedding model does not know this language, so nothing was searched by meaning.";
+
+const MAX_HITS = 50;
+const MAX_NEIGHBOURS = 20;
+const MAX_LISTED = 100;
+
+/** The library over a storage and an embedding model. */
+export const createLibrary = (parts: LibraryParts): Library => ({
+  forTenant: (tenant) => new BoundLibrary(parts, tenant),
+});
+
+class BoundLibrary implements TenantLibrary {
+  readonly #parts: LibraryParts;
+  readonly #tenant: TenantId;
+  readonly #knowledge: TenantKnowledge;
+
+  constructor(parts: LibraryParts, tenant: TenantId) {
+    this.#parts = parts;
+    this.#tenant = tenant;
+    this.#knowledge = parts.storage.forTenant(tenant);
+  }
+
+  async semantic(query: string, options: SearchOptions): Promise<Found> {
+    if (!this.#parts.embedder.reads(query)) return { hits: [], notices: [LANGUAGE_UNKNOWN] };
+    const meaning = await this.#byMeaning(query, options);
+    return await this.#found({ meaning, words: [] }, meaning, options, []);
+  }
+
+  async fullText(query: string, options: SearchOptions): Promise<Found> {
+    const words = await this.#byWords(query, options);
+    return await this.#found({ meaning: [], words }, words, options, []);
+  }
+
+  async hybrid(query: string, options: SearchOptions): Promise<Found> {
+    const { embedder } = this.#parts;
+    const reads = embedder.reads(query);
+    const [meaning, words] = await Promise.allSettled([reads ? this.#byMeaning(query, options) : [], this.#byWords(query, options)]);
+    options.signal.throwIfAborted();
+    if (words.status === "rejected" && (meaning.status === "rejected" || !reads)) throw words.reason;
+    const notices = [
+      ...(meaning.status === "rejected" ? [this.#noted("The search by meaning failed", meaning.reason, MEANING_DOWN)] : []),
+      ...(words.status === "rejected" ? [this.#noted("The search by words failed", words.reason, WORDS_DOWN)] : []),
+    ];
+    const sides = { meaning: valueOf(meaning), words: valueOf(words) };
+    const weight = !reads || meaning.status === "rejected" ? 0 : words.status === "rejected" ? 1 : embedder.weight;
+    return await this.#found(sides, fuse(sides.meaning, sides.words, weight), options, notices);
+  }
+
+  async context(where: ContextRequest, { principals }: Pick<SearchOptions, "principals">) {
+    const within =
+      "passage" in where
+        ? { ...where, before: clamp(where.before, 0, MAX_NEIGHBOURS), after: clamp(where.after, 0, MAX_NEIGHBOURS) }
+        : { ...where, fromPage: clamp(where.fromPage, 1, 1e6), toPage: clamp(where.toPage, 1, 1e6) };
+    return await this.#knowledge.passages.context(within, principals);
+  }
+
+  async list(options: ListOptions) {
+    const { limit, offset } = options;
+    return await this.#knowledge.documents.list({ ...options, limit: clamp(limit, 1, MAX_LISTED), offset: clamp(offset, 0, 1e6) });
+  }
+
+  #byMeaning(query: string, { principals, signal }: SearchOptions): Promise<readonly Scored[]> {
+    return searchByMeaning(this.#knowledge.passages, this.#parts.embedder, query, { principals, signal, limit: CANDIDATES });
+  }
+
+  #byWords(query: string, { principals }: SearchOptions): Promise<readonly Scored[]> {
+    return searchByWords(this.#knowledge.passages, query, { principals, limit: CANDIDATES });
+  }
+
+  /** Reads the best anew, with the principals once more: what was withdrawn since the search is left out. */
+  async #found(
+    sides: { meaning: readonly Scored[]; words: readonly Scored[] },
+    ranked: readonly Scored[],
+    { principals, limit, signal }: SearchOptions,
+    notices: readonly string[],
+  ): Promise<Found> {
+    signal.throwIfAborted();
+    const best = relevant(ranked, sides).slice(0, clamp(limit, 1, MAX_HITS));
+    if (best.length === 0) return { hits: [], notices };
+    const scores = new Map(best.map(({ passageId, score }) => [passageId, score]));
+    const passages = await this.#knowledge.passages.read([...scores.keys()], principals);
+    return { hits: passages.map((passage) => ({ ...passage, score: scores.get(passage.passageId) ?? 0 })), notices };
+  }
+
+  #noted(what: string, reason: unknown, notice: string): string {
+    this.#parts.log.warn(what, { tenant: this.#tenant, code: reason instanceof AppError ? reason.code : "INTERNAL" });
+    return notice;
+  }
+}
+
+const valueOf = <T>(settled: PromiseSettledResult<readonly T[]>): readonly T[] => (settled.status === "fulfilled" ? settled.value : []);
+
+/** A whole number within bounds, whatever a model asked for. */
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, Number.isFinite(value) ? Math.trunc(value) : least));

@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
+import PQueue from "p-queue";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { DocumentId, TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Principal } from "../../core/principal.ts";
+import type { Embedder } from "../embedder/port.ts";
+import { terms } from "../full-text/terms.ts";
+import type { DocumentRows, KnowledgeStorage, NewPassage } from "../storage.ts";
+import { type Chunk, chunk } from "./chunk.ts";
+import type { ExtractedDocument } from "./extract/document.ts";
+import type { Extractor } from "./extract/extractor.ts";
+import { checkSize, findFiles, readBytes } from "./files.ts";
+
+/** Adds documents, keeps them up to date, removes them. */
+export interface Ingestion {
+  /** One report per file, in order. A file that fails has a reason and the others go on. Throws only the signal's reason. */
+  ingest(inputs: IngestInputs, options: IngestOptions): Promise<readonly FileReport[]>;
+  /** False when there was no such document. */
+  remove(tenant: TenantId, document: DocumentId): Promise<boolean>;
+}
+
+/** Paths of files and folders, or files at hand. */
+export type IngestInputs = { readonly paths: readonly string[] } | { readonly files: readonly FileAtHand[] };
+
+export interface FileAtHand {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** What makes it the same document when it comes again, e.g. "slack:F0123". */
+  readonly sourceUri: string;
+}
+
+export interface IngestOptions {
+  readonly tenant: TenantId;
+  /** Who may read the documents. They replace whatever was granted before. */
+  readonly grants: readonly Principal[];
+  readonly signal: AbortSignal;
+  onProgress?(progress: { readonly done: number; readonly total: number; readonly path: string }): void;
+}
+
+export interface FileReport {
+  readonly path: string;
+  readonly status: "added" | "replaced" | "unchanged" | "failed";
+  readonly passages: number;
+  readonly documentId?: DocumentId;
+  /** Why it failed and how to mend it. */
+  readonly reason?: string;
+  /** What else should be known, e.g. that some pages hold no text. */
+  readonly notes?: readonly string[];
+}
+
+export interface IngestionParts {
+  readonly storage: KnowledgeStorage;
+  readonly embedder: Embedder;
+  readonly extractor: Extractor;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Raise it when extraction, chunking or terms change: documents are then made anew when they come again. */
+const RECIPE_VERSION = 1;
+
+/** Files worked on at once: half the processors, so that answers keep the other half. */
+const FILES_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
+
+export function createIngestion(parts: IngestionParts): Ingestion {
+  return {
+    async ingest(inputs, options) {
+      const sources = await sourcesOf(inputs);
+      const reports: FileReport[] = [];
+      const queue = new PQueue({ concurrency: FILES_AT_ONCE });
+      let done = 0;
+      await Promise.all(
+        sources.map((source, index) =>
+          queue.add(async () => {
+            options.signal.throwIfAborted();
+            reports[index] = await addOne(parts, source, options);
+            options.onProgress?.({ done: ++done, total: sources.length, path: source.path });
+          }),
+        ),
+      );
+      return reports;
+    },
+    remove: (tenant, document) => parts.storage.forTenant(tenant).documents.remove(document),
+  };
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly sourceUri: string;
+  read(): Promise<Uint8Array>;
+}
+
+async function sourcesOf(inputs: IngestInputs): Promise<readonly SourceFile[]> {
+  if ("files" in inputs) {
+    return inputs.files.map(({ name, bytes, sourceUri }) => ({
+      path: name,
+      sourceUri,
+      read: async () => {
+        checkSize(bytes.length);
+        return bytes;
+      },
+    }));
+  }
+  return (await findFiles(inputs.paths)).map((file) => ({ ...file, read: () => readBytes(file.path) }));
+}
+
+/** Never throws but for the signal: whatever goes wrong is this file's report. */
+async function addOne(parts: IngestionParts, source: SourceFile, options: IngestOptions): Promise<FileReport> {
+  try {
+    return await add(parts, source, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const known = error instanceof AppError ? error : new AppError("INTERNAL", undefined, { cause: error });
+    parts.log.warn("A document could not be added", { code: known.code, tenant: options.tenant });
+    return { path: source.path, status: "failed", passages: 0, reason: known.message };
+  }
+}
+
+async function add(
+  { storage, embedder, extractor, clock }: IngestionParts,
+  { path, sourceUri, read }: SourceFile,
+  { tenant, grants, signal }: IngestOptions,
+): Promise<FileReport> {
+  const { documents } = storage.forTenant(tenant);
+  const bytes = await read();
+  const contentHash = createHash("sha256").update(bytes).digest("hex");
+  const recipe = `${RECIPE_VERSION}:${embedder.id}`;
+  const before = await documents.findBySource(sourceUri);
+  if (before && before.contentHash === contentHash && before.recipe === recipe) return await keep(documents, before, path, grants);
+  const extracted = await extractor.extract(path, bytes, signal);
+  const passages = await embedded(extracted, embedder, signal);
+  const documentId = await documents.replace({
+    title: extracted.title,
+    sourceUri,
+    contentHash,
+    recipe,
+    format: extracted.format,
+    ...(extracted.pages === undefined ? {} : { pages: extracted.pages }),
+    notes: extracted.notes,
+    ingestedAt: clock.now(),
+    grants,
+    passages,
+  });
+  const notes = extracted.notes.length > 0 ? { notes: extracted.notes } : {};
+  return { path, status: before ? "replaced" : "added", passages: passages.length, documentId, ...notes };
+}
+
+/** The content is known already: at most the grants changed. */
+async function keep(
+  documents: DocumentRows,
+  before: { id: DocumentId; grants: readonly Principal[]; passages: number },
+  path: string,
+  grants: readonly Principal[],
+): Promise<FileReport> {
+  const same = [...new Set(before.grants)].sort().join("\n") === [...new Set(grants)].sort().join("\n");
+  if (!same) await documents.setGrants(before.id, grants);
+  return { path, status: same ? "unchanged" : "replaced", passages: before.passages, documentId: before.id };
+}
+
+/** Everything slow happens here, before anything is stored. */
+async function embedded(extracted: ExtractedDocument, embedder: Embedder, signal: AbortSignal): Promise<readonly NewPassage[]> {
+  const chunks = chunk(extracted.blocks);
+  if (chunks.length === 0) throw new AppError("DOCUMENT_EMPTY");
+  const texts = chunks.map((each) => indexedText(extracted.title, each));
+  const vectors = await embedder.embed(texts, "passage", signal);
+  if (vectors.length !== texts.length) throw new AppError("EMBEDDER_FAILED", "It gave another number of vectors than texts.");
+  return chunks.map((each, index) => ({
+    ...each,
+    terms: terms(texts[index] ?? ""),
+    embedding: { model: embedder.id, vector: vectors[index] ?? new Float32Array() },
+  }));
+}
+
+/** A passage is found by its document's title and its headings too: "16 weeks" says what it is about only there. */
+function indexedText(title: string, { heading, text }: Chunk): string {
+  const headings = heading?.split(" > ").filter((each) => each !== title) ?? [];
+  return [title, ...headings, text].join("\n");
+}

@@ -1,0 +1,24 @@
+import { RELEVANCE_FLOOR } from "../library.ts";
+import type { Scored } from "./scored.ts";
+
+/**
+ * Puts the score that people and answerers see on ranked candidates, and drops what does not reach the floor. Either side alone may
+ * make a passage relevant: a paraphrase shares no words, a part number has no meaning. Hence the probable-or of both sides and
+ * not the weighted sum, which serves the order only.
+ */
+export function relevant(
+  ranked: readonly Scored[],
+  { meaning, words }: { meaning: readonly Scored[]; words: readonly Scored[] },
+): readonly Scored[] {
+  const close = new Map(meaning.map(({ passageId, score }) => [passageId, score]));
+  const worded = new Map(words.map(({ passageId, score }) => [passageId, score]));
+  return ranked
+    .map(({ passageId }) => ({
+      passageId,
+      score: 1 - (1 - meaningConfidence(close.get(passageId) ?? 0)) * (1 - wordConfidence(worded.get(passageId) ?? 0)),
+    }))
+    .filter(({ score }) => score >= RELEVANCE_FLOOR);
+}
+
+const meaningConfidence = (score: number): number => score;
+const wordConfidence = (score: number): number => score;
