@@ -61,7 +61,7 @@ class BoundLibrary implements TenantLibrary {
       ...(meaning.status === "rejected" ? [this.#noted("The search by meaning failed", meaning.reason, MEANING_DOWN)] : []),
       ...(words.status === "rejected" ? [this.#noted("The search by words failed", words.reason, WORDS_DOWN)] : []),
     ];
-    const sides = { meaning: valueOf(meaning), words: valueOf(words) };
+    const sides = { meaning: hitsOf(meaning), words: hitsOf(words) };
     const weight = !reads || meaning.status === "rejected" ? 0 : words.status === "rejected" ? 1 : embedder.weight;
     return await this.#found(sides, fuse(sides.meaning, sides.words, weight), options, notices);
   }
@@ -108,7 +108,7 @@ class BoundLibrary implements TenantLibrary {
   }
 }
 
-const valueOf = <T>(settled: PromiseSettledResult<readonly T[]>): readonly T[] => (settled.status === "fulfilled" ? settled.value : []);
+const hitsOf = <T>(settled: PromiseSettledResult<readonly T[]>): readonly T[] => (settled.status === "fulfilled" ? settled.value : []);
 
 /** A whole number within bounds, whatever a model asked for. */
 const clamp = (value: number, least: number, most: number): number =>
