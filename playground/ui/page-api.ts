@@ -67,6 +67,14 @@ export interface Click {
 
 const root = "/playground/api";
 
+/** What the server's codes mean to a person. */
+const sentences: Readonly<Record<string, string>> = {
+  channel_not_found: "This conversation does not exist, or you may not read it.",
+  not_in_channel: "You are not in this channel.",
+  no_such_action: "This button is no longer there.",
+  "not supported in threads": "Slack's commands do not work inside threads. Write it in the channel.",
+};
+
 /** Every workspace with its people and channels. */
 export const getWorkspaces = (): Promise<readonly Workspace[]> => ask("workspaces");
 
@@ -77,15 +85,19 @@ export async function getMessages(viewer: Viewer, channel: string, thread?: stri
   return answer.messages;
 }
 
-/** Writes as the viewer. Resolves with the new message's ts. */
+/** Writes as the viewer. Resolves with the new message's ts, except for a slash command, which leaves no message. */
 export const postMessage = (
   viewer: Viewer,
   channel: string,
   text: string,
   thread?: string,
-): Promise<{ readonly ts: string; readonly channel: string }> => ask("messages", { ...viewer, channel, text, ...(thread && { thread }) });
+): Promise<{ readonly ts?: string; readonly channel: string }> => ask("messages", { ...viewer, channel, text, ...(thread && { thread }) });
 
-export const clickButton = (viewer: Viewer, click: Click): Promise<unknown> => ask("actions", { ...viewer, ...click });
+/** @throws Error also when the bot did not acknowledge the click */
+export async function clickButton(viewer: Viewer, click: Click): Promise<void> {
+  const answer = await ask<{ readonly ok: boolean }>("actions", { ...viewer, ...click });
+  if (!answer.ok) throw new Error("Footnote did not react. Try again.");
+}
 
 /** The address of the viewer's event stream. */
 export const eventsUrl = (viewer: Viewer): string => `${root}/events?${new URLSearchParams({ ...viewer })}`;
@@ -97,6 +109,7 @@ async function ask<T>(path: string, body?: object): Promise<T> {
     throw new Error("The playground does not answer. Is it still running?");
   });
   const answer = (await response.json().catch(() => ({}))) as T & { readonly error?: string };
-  if (!response.ok || answer.error) throw new Error(answer.error ?? `The playground answered ${response.status}.`);
+  if (!response.ok || answer.error)
+    throw new Error(sentences[answer.error ?? ""] ?? answer.error ?? `The playground answered ${response.status}.`);
   return answer;
 }
