@@ -1,71 +1,40 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { Administration } from "./administration.ts";
 import { type Ack, type Attempt, Delivery, type EnvelopeKind, slackRetryDelaysMs, type Transport } from "./delivery.ts";
 import { envelopesFor } from "./events.ts";
+import { type ShownLink, type ShownMention, shownLinks, shownMentions } from "./exposure.ts";
 import type { Fault } from "./faults.ts";
 import { HttpEvents } from "./http-events.ts";
 import { HttpServer } from "./http-server.ts";
 import { Interactions } from "./interactions.ts";
+import { type DeliverBy, type FakeSlackOptions, usualEvents, type WorkspaceHandle } from "./options.ts";
 import { PageApi } from "./page-api.ts";
 import { People } from "./people.ts";
 import { plantSeed } from "./plant-seed.ts";
-import type { SlackSeed } from "./seed.ts";
 import { SocketMode } from "./socket-mode.ts";
 import type { Channel, Json, Message, State } from "./state.ts";
 import { serveFile } from "./static-files.ts";
+import { waitFor } from "./wait-for.ts";
 import { type CallRecord, Dispatch, type Problem } from "./web-api/dispatch.ts";
-
-/** How the bot is reached. `url` is the bot's events address. */
-export type DeliverBy = { readonly mode: "socket" } | { readonly mode: "http"; readonly url: string };
-
-export interface FakeSlackOptions {
-  readonly seed: SlackSeed;
-  /** 0, the default, takes any free port. */
-  readonly port?: number;
-  readonly deliver?: DeliverBy;
-  /** Whether rate limits are enforced; length limits always are. */
-  readonly limits?: "off" | "documented";
-  /** The time to acknowledge, then the waits before re-delivery, in milliseconds. Slack's own by default. */
-  readonly retryDelaysMs?: readonly number[];
-  readonly clock?: Clock;
-  /** Events the app is subscribed to; those of Footnote's manifest by default. Message events as `message.channels`' channel types. */
-  readonly events?: readonly string[];
-  /** Folder of the built page; without it there is no page, only its API. */
-  readonly uiDir?: string;
-}
-
-/** A workspace as tests address it. Each function throws when there is no such name. */
-export interface WorkspaceHandle {
-  readonly teamId: string;
-  readonly botToken: string;
-  readonly botUserId: string;
-  person(name: string): string;
-  channel(name: string): string;
-  /** The conversation between the bot and this person. */
-  direct(name: string): string;
-}
-
-const subscribedByDefault = [
-  "app_mention",
-  "message.channel",
-  "message.group",
-  "message.im",
-  "reaction_added",
-  "reaction_removed",
-  "member_joined_channel",
-  "member_left_channel",
-  "app_home_opened",
-  "agent_session_stopped",
-  "app_uninstalled",
-  "tokens_revoked",
-];
 
 /** A Slack for tests and for the playground: one process, in memory, on the loopback interface. The bot reaches it as it reaches Slack. */
 export class FakeSlack {
   readonly signingSecret: string;
   readonly appToken: string;
   readonly people: People;
+  /** What administrators change while the bot runs. */
+  readonly administration: Administration;
   readonly state: State;
+  /** Writes as a person, typed as in Slack's editor. Returns the message's ts. */
+  readonly post: People["post"];
+  readonly edit: People["edit"];
+  readonly delete: People["delete"];
+  readonly react: People["react"];
+  readonly join: People["join"];
+  /** Presses a button. Resolves when the app has acknowledged, or failed to. */
+  readonly click: People["click"];
+  readonly command: People["command"];
   readonly #server: HttpServer;
   readonly #socket: SocketMode;
   readonly #delivery: Delivery;
@@ -90,7 +59,16 @@ export class FakeSlack {
     this.#socket = parts.socket;
     this.#delivery = parts.delivery;
     this.#dispatch = parts.dispatch;
-    this.people = parts.people;
+    const { people } = parts;
+    this.people = people;
+    this.administration = new Administration(parts.state, people);
+    this.post = people.post.bind(people);
+    this.edit = people.edit.bind(people);
+    this.delete = people.delete.bind(people);
+    this.react = people.react.bind(people);
+    this.join = people.join.bind(people);
+    this.click = people.click.bind(people);
+    this.command = people.command.bind(people);
     parts.state.onChange((change) => {
       for (const envelope of envelopesFor(parts.state, change, parts.subscribed)) {
         this.#envelopes.set(String(envelope.event_id), envelope);
@@ -125,7 +103,7 @@ export class FakeSlack {
         (uiDir !== undefined && request.method === "GET" && (await serveFile(uiDir, url.pathname, response))),
     });
     origin = server.origin;
-    const subscribed = new Set(options.events ?? subscribedByDefault);
+    const subscribed = new Set(options.events ?? usualEvents);
     return new FakeSlack({ state, people, server, socket, delivery, dispatch, appToken, signingSecret, subscribed });
   }
 
@@ -153,6 +131,16 @@ export class FakeSlack {
     return this.#dispatch.problems;
   }
 
+  /** Every link that any state of the bot's messages ever showed, with whether Slack would have fetched it by itself. */
+  get links(): readonly ShownLink[] {
+    return shownLinks(this.state);
+  }
+
+  /** Everybody and everything that any state of the bot's messages ever pinged or pointed to. */
+  get mentions(): readonly ShownMention[] {
+    return shownMentions(this.state);
+  }
+
   /** Open Socket Mode connections. */
   get connections(): number {
     return this.#socket.size;
@@ -168,35 +156,6 @@ export class FakeSlack {
       channel: (channel) => this.people.channel(workspace, channel).id,
       direct: (handle) => this.people.channel(workspace, "direct", this.people.person(workspace, handle)).id,
     };
-  }
-
-  /** Writes as a person. @returns the message's ts */
-  post(message: Parameters<People["post"]>[0]): string {
-    return this.people.post(message);
-  }
-
-  edit(change: Parameters<People["edit"]>[0]): void {
-    this.people.edit(change);
-  }
-
-  delete(message: Parameters<People["delete"]>[0]): void {
-    this.people.delete(message);
-  }
-
-  react(reaction: Parameters<People["react"]>[0]): void {
-    this.people.react(reaction);
-  }
-
-  join(joining: Parameters<People["join"]>[0]): void {
-    this.people.join(joining);
-  }
-
-  click(press: Parameters<People["click"]>[0]): Promise<Attempt> {
-    return this.people.click(press);
-  }
-
-  command(command: Parameters<People["command"]>[0]): Promise<Attempt> {
-    return this.people.command(command);
   }
 
   /**
@@ -220,26 +179,9 @@ export class FakeSlack {
 
   /** Resolves with the first truthy result of `find`, tried now and after every change. Rejects when `timeoutMs` (10 s) have passed. */
   waitFor<T>(find: () => T, { timeoutMs = 10_000 }: { readonly timeoutMs?: number } = {}): Promise<NonNullable<T>> {
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        clearTimeout(timer);
-        unsubscribe();
-        settle();
-      };
-      const attempt = () => {
-        try {
-          const found = find();
-          if (found) finish(() => resolve(found as NonNullable<T>));
-        } catch (thrown) {
-          finish(() => reject(thrown));
-        }
-      };
-      const timer = setTimeout(() => {
-        const calls = this.calls.slice(-10).map((call) => `${call.method} ${JSON.stringify(call.response?.error ?? "ok")}`);
-        finish(() => reject(new Error(`Nothing happened within ${timeoutMs} ms. Last calls: ${calls.join(", ")}. Waited for ${find}`)));
-      }, timeoutMs);
-      const unsubscribe = this.state.onChange(attempt);
-      attempt();
+    return waitFor(this.state, find, timeoutMs, () => {
+      const calls = this.calls.slice(-10).map((call) => `${call.method} ${call.response?.error ?? call.status ?? "open"}`);
+      return `Last calls: ${calls.join(", ") || "none"}.`;
     });
   }
 
@@ -304,3 +246,5 @@ export class FakeSlack {
     return this.people.channel(workspace, channelName);
   }
 }
+
+export type { DeliverBy, FakeSlackOptions, WorkspaceHandle };

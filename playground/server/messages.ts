@@ -63,7 +63,8 @@ export function deleteMessage(state: State, workspace: Workspace, channel: Chann
 }
 
 function remember(state: State, message: Message): void {
-  message.revisions.push({ text: message.text, blocks: message.blocks, at: state.clock.monotonic(), unfurls: message.unfurls });
+  const { text, blocks, attachments, unfurls } = message;
+  message.revisions.push({ text, blocks, attachments, unfurls, at: state.clock.monotonic() });
 }
 
 /** The message with this ts that everybody in the channel may see. */

@@ -1,5 +1,5 @@
 import type { Attempt, EnvelopeKind } from "./delivery.ts";
-import type { Interactions } from "./interactions.ts";
+import { type Interactions, viewJson } from "./interactions.ts";
 import { changeMessage, deleteMessage, messageAt, storeMessage } from "./messages.ts";
 import { fromTyped } from "./mrkdwn.ts";
 import { type Channel, type Json, type Message, type Person, personIn, type State, type Workspace } from "./state.ts";
@@ -153,6 +153,50 @@ export class People {
         ...(attempt.body?.response_type !== "in_channel" && { ephemeralTo: person.id }),
       });
     }
+    return attempt;
+  }
+
+  /** Opens the app's home, or its messages. */
+  openHome({
+    workspace: name,
+    as,
+    tab = "home",
+  }: {
+    readonly workspace: string;
+    readonly as: string;
+    readonly tab?: "home" | "messages";
+  }): void {
+    const workspace = this.workspace(name);
+    const person = this.person(workspace, as);
+    const channel = this.channel(workspace, "direct", person);
+    const home = workspace.homes.get(person.id);
+    const event = {
+      type: "app_home_opened",
+      user: person.id,
+      channel: channel.id,
+      tab,
+      ...(home && { view: viewJson(workspace, home) }),
+      event_ts: this.#state.nextTs(),
+    };
+    this.#state.announce({ type: "event", workspace, event });
+  }
+
+  /**
+   * Sends the modal that lies on top of this person's others. On acknowledgement it closes, or does what the app's
+   * response_action says; `errors` keep it open and are in the attempt's body.
+   */
+  async submit(form: { readonly workspace: string; readonly as: string; readonly values: Json }): Promise<Attempt> {
+    const workspace = this.workspace(form.workspace);
+    const person = this.person(workspace, form.as);
+    const view = [...workspace.views.values()].findLast((candidate) => candidate.userId === person.id);
+    if (!view) throw new Error(`${form.as} has no modal open.`);
+    const attempt = await this.#send("interactive", this.#interactions.viewSubmission(workspace, person, view, form.values));
+    if (attempt.outcome !== "acknowledged") return attempt;
+    const { response_action: action, view: next } = attempt.body ?? {};
+    if (action === "update") view.body = next as Json;
+    else if (action === "clear") {
+      for (const other of [...workspace.views.values()]) if (other.rootId === view.rootId) workspace.views.delete(other.id);
+    } else if (action !== "errors" && action !== "push") workspace.views.delete(view.id);
     return attempt;
   }
 

@@ -24,6 +24,7 @@ export interface Person {
 export interface Revision {
   readonly text: string;
   readonly blocks: readonly Json[];
+  readonly attachments: readonly Json[];
   /** Milliseconds on the fake's monotonic clock. */
   readonly at: number;
   /** False only if the writer switched both link and media previews off. */

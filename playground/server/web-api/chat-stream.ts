@@ -1,5 +1,5 @@
 import { ApiError } from "../api-error.ts";
-import { checkBlocks } from "../limits.ts";
+import { checkBlocks, checkMetadata } from "../limits.ts";
 import { changeMessage, messageAt, storeMessage } from "../messages.ts";
 import { messageJson } from "../shapes.ts";
 import type { Channel, Json, Message, State, Stream } from "../state.ts";
@@ -59,7 +59,7 @@ export const streamMethods: Readonly<Record<string, BotMethod>> = {
       const { channel, message, stream } = openStream(call);
       const blocks = checkBlocks(call.args.list("blocks", "invalid_blocks_format") ?? [], "message");
       if (blocks.length > maxStreamBlocks) throw new ApiError("msg_blocks_too_many");
-      const metadata = call.args.object("metadata", "invalid_metadata_format");
+      const metadata = checkMetadata(call.args.object("metadata", "invalid_metadata_format"));
       const piece = pieceOf(call.args, false);
       write(call, channel, message, { ...stream, state: "completed" }, { ...piece, blocks: [...piece.blocks, ...blocks] });
       if (metadata) message.metadata = metadata;

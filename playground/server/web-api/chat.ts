@@ -1,5 +1,5 @@
 import { ApiError } from "../api-error.ts";
-import { checkBlocks, checkText, type Written } from "../limits.ts";
+import { checkBlocks, checkMarkdown, checkMetadata, checkText, type Written } from "../limits.ts";
 import { changeMessage, deleteMessage, messageAt, storeMessage } from "../messages.ts";
 import { fromTyped } from "../mrkdwn.ts";
 import { openDirect } from "../plant-seed.ts";
@@ -121,14 +121,11 @@ function whatIsWritten(call: Call, occasion: "post" | "update"): Written {
   const blocks = args.list("blocks", "invalid_blocks_format");
   const attachments = args.list("attachments", "invalid_attachments_format") ?? [];
   if (markdown !== undefined && (args.sent("text") || args.sent("blocks"))) throw new ApiError("markdown_text_conflict");
-  const text = checkText(args.string("text") ?? "", markdown, occasion);
-  const checked = markdown ? [{ type: "markdown", text: markdown }] : checkBlocks(blocks ?? [], "message");
+  const text = markdown === undefined ? checkText(args.string("text") ?? "", occasion) : checkMarkdown(markdown);
+  const checked = markdown ? [{ type: "markdown", text: markdown, block_id: "text" }] : checkBlocks(blocks ?? [], "message");
   if (attachments.length > 100) throw new ApiError("too_many_attachments");
   if (!text && checked.length === 0 && attachments.length === 0) throw new ApiError("no_text");
-  const metadata = args.object("metadata", "invalid_metadata_format");
-  if (metadata && (typeof metadata.event_type !== "string" || typeof metadata.event_payload !== "object")) {
-    throw new ApiError("invalid_metadata_format");
-  }
+  const metadata = checkMetadata(args.object("metadata", "invalid_metadata_format"));
   const linkNames = args.flag("link_names") === true || args.string("parse") === "full";
   return {
     text: linkNames ? fromTyped(text, namesIn(workspace)).text : text,
