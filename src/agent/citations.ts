@@ -93,8 +93,9 @@ export class Citations {
 }
 
 /** The first line of a source's block: its number, title, page and heading. */
-export function headline(n: number, { title, page, heading }: Source): string {
-  return `[${n}] ${oneLine(title)}${page === undefined ? "" : `, page ${page}`}${heading ? ` · ${oneLine(heading)}` : ""}`;
+export function headline(n: number, { title, page, pageEnd = page, heading }: Source): string {
+  const pages = page === undefined ? "" : pageEnd === page ? `, page ${page}` : `, pages ${page}–${pageEnd}`;
+  return `[${n}] ${oneLine(title)}${pages}${heading ? ` · ${oneLine(heading)}` : ""}`;
 }
 
 function describe(n: number, source: Source): string {

@@ -35,6 +35,7 @@ export class TraceRecorder {
 
   note(event: AgentEvent) {
     if (event.type === "step-start") this.#step = event.step;
+    if (event.type === "tool-start") this.#reserve(event);
     if (event.type === "tool-end") this.#noteTool(event);
     if (event.type === "answer-end") this.#status = event.outcome;
     if (event.type === "answer-stopped") this.#status = "stopped";
@@ -73,19 +74,26 @@ export class TraceRecorder {
     };
   }
 
-  #noteTool({ call, result, ms }: Extract<AgentEvent, { type: "tool-end" }>) {
+  /** Calls stand in the order in which they were made, whichever finishes first. */
+  #reserve({ call }: Extract<AgentEvent, { type: "tool-start" }>) {
     this.#byCall.set(call.id, this.#entries.length);
-    this.#entries.push({
-      kind: "tool",
-      step: this.#step,
-      tool: call.name,
-      arguments: call.params ?? null,
+    const unfinished = { verdict: "enabled", status: "error", errorCode: "ABORTED", ms: 0, size: 0, sources: 0 } as const;
+    this.#entries.push({ kind: "tool", step: this.#step, tool: call.name, arguments: call.params ?? null, ...unfinished });
+  }
+
+  #noteTool({ call, result, ms }: Extract<AgentEvent, { type: "tool-end" }>) {
+    const at = this.#byCall.get(call.id);
+    const entry = at === undefined ? undefined : this.#entries[at];
+    if (at === undefined || entry?.kind !== "tool") return;
+    const { errorCode: _unfinished, ...started } = entry;
+    this.#entries[at] = {
+      ...started,
       verdict: result.status === "denied" ? result.content : "enabled",
       status: result.status,
       ...(result.error && { errorCode: result.error.code }),
       ms: Math.round(ms),
       size: result.content.length,
       sources: result.metadata.sources?.length ?? 0,
-    });
+    };
   }
 }

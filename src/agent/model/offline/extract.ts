@@ -1,0 +1,166 @@
+import type { ShownSource } from "./reading.ts";
+import { type Unit, units } from "./units.ts";
+import { holds, stems, type Term, terms } from "./words.ts";
+
+/** A sentence chosen for the answer. */
+export interface Quote {
+  readonly n: number;
+  readonly text: string;
+  readonly kind: Unit["kind"];
+}
+
+/** How sure we are that the documents hold the answer. */
+export type Verdict = "held" | "near" | "absent";
+
+const MOST_QUOTES = 5;
+const MOST_CHARS = 1_100;
+/** A further sentence must score at least this share of the best one. */
+const SHARE_OF_BEST = 0.62;
+/** Two sentences that share more of their words than this say the same. */
+const SAME = 0.6;
+
+/** How much of a match counts when the word is not in the sentence itself but around it. */
+const IN_HEADING = 0.7;
+const IN_TITLE = 0.5;
+const NEARBY = 0.35;
+
+/** Below the first a passage speaks of something else; between the two the answer says that it is only the closest. */
+const ABSENT_BELOW = 0.36;
+const HELD_FROM = 0.52;
+/** How far the search's own opinion moves these lines. */
+const TRUST_IN_SEARCH = 0.25;
+
+interface Candidate {
+  readonly source: ShownSource;
+  readonly at: number;
+  readonly unit: Unit;
+  readonly stems: ReadonlySet<string>;
+  score: number;
+}
+
+interface Weighted extends Term {
+  readonly idf: number;
+}
+
+/** Chooses the sentences that answer a question best, at most five, in reading order, best source first. */
+export function choose(query: string, sources: readonly ShownSource[]): { readonly verdict: Verdict; readonly quotes: readonly Quote[] } {
+  const candidates = sources.flatMap(candidatesOf);
+  const wanted = weigh(terms(query), candidates);
+  if (candidates.length === 0 || wanted.length === 0) return { verdict: "absent", quotes: [] };
+
+  const coverage = new Map(sources.map((source) => [source.n, passageCoverage(source, wanted)]));
+  const best = Math.max(...sources.map((source) => (coverage.get(source.n) ?? 0) + TRUST_IN_SEARCH * (source.relevance - 0.5)));
+  if (best < ABSENT_BELOW) return { verdict: "absent", quotes: [] };
+
+  for (const candidate of candidates) {
+    const { source } = candidate;
+    candidate.score = sentenceScore(candidate, wanted, query) + 0.25 * (coverage.get(source.n) ?? 0) + 0.15 * source.relevance;
+  }
+  return { verdict: best >= HELD_FROM ? "held" : "near", quotes: pick(candidates) };
+}
+
+function candidatesOf(source: ShownSource): Candidate[] {
+  return units(source.passage).map((unit, at) => ({ source, at, unit, stems: new Set(stems(unit.text)), score: 0 }));
+}
+
+/** A word that few sentences have decides more than one that many have. */
+function weigh(question: readonly Term[], candidates: readonly Candidate[]): readonly Weighted[] {
+  return question.map((term) => {
+    const having = candidates.filter(({ stems }) => holds(stems, term.stem) > 0).length;
+    return { ...term, idf: term.weight * Math.log(1 + candidates.length / Math.max(1, having)) };
+  });
+}
+
+const total = (wanted: readonly Weighted[]): number => wanted.reduce((sum, { idf }) => sum + idf, 0);
+
+function passageCoverage(source: ShownSource, wanted: readonly Weighted[]): number {
+  const all = new Set(stems(`${source.passage}\n${source.heading}\n${source.title}`));
+  return wanted.reduce((sum, { stem, idf }) => sum + idf * holds(all, stem), 0) / total(wanted);
+}
+
+function sentenceScore({ source, stems: own, unit }: Candidate, wanted: readonly Weighted[], query: string): number {
+  const heading = new Set(stems(source.heading));
+  const title = new Set(stems(source.title));
+  const passage = new Set(stems(source.passage));
+  let score = 0;
+  let direct = 0;
+  for (const { stem, idf } of wanted) {
+    const here = holds(own, stem);
+    direct += here;
+    score += idf * Math.max(here, IN_HEADING * holds(heading, stem), IN_TITLE * holds(title, stem), NEARBY * holds(passage, stem));
+  }
+  score /= total(wanted);
+  if (direct === 0) score *= 0.8;
+  if (own.size < 3) score *= 0.7;
+  return score + hint(query, unit.text);
+}
+
+/** What kind of thing is asked for, and whether the sentence has one. */
+function hint(query: string, text: string): number {
+  let bonus = 0;
+  const amount =
+    /\b(how (?:many|much|long|often|far|high|old|soon|late|early|fast|quickly)|what time|cost|price|limit|number|rate|extension|deadline|until|wie ?viele?|combien|cuánt[oa]s?)\b/i;
+  if (
+    amount.test(query) &&
+    /\p{N}|\b(one|two|three|four|five|six|seven|eight|nine|ten|once|twice|half|daily|weekly|monthly|yearly)\b/iu.test(text)
+  )
+    bonus += 0.18;
+  if (/\b(when|which day|what day|date)\b/i.test(query) && times.test(text)) bonus += 0.18;
+  if (
+    /\b(who|whom|whose|wer)\b/i.test(query) &&
+    /(?<=[\p{Ll},;] )\p{Lu}\p{Ll}+|@|\b(officer|director|manager|lead|team|operations)\b/u.test(text)
+  )
+    bonus += 0.1;
+  if (/\bwhere\b/i.test(query) && /\b(in|at|on) (?:the )?\p{Lu}|https?:|\bat \S+@/u.test(text)) bonus += 0.1;
+  if (
+    /^(can|may|must|should|is|are|do|does|am)\b/i.test(query) &&
+    /\b(may|must|can|cannot|not|never|always|need|needs|allowed|only|possible|required)\b/i.test(text)
+  )
+    bonus += 0.06;
+  return bonus;
+}
+
+const times =
+  /\p{N}|\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|monthly|quarterly|yearly|morning|afternoon|noon|evening|within|before|after|every)\b/iu;
+
+/** The best ones that add something, then with what they refer to, in reading order. */
+function pick(candidates: readonly Candidate[]): readonly Quote[] {
+  const ranked = [...candidates].sort((a, b) => b.score - a.score || a.source.n - b.source.n || a.at - b.at);
+  const best = ranked[0]?.score ?? 0;
+  const chosen: Candidate[] = [];
+  let chars = 0;
+  for (const candidate of ranked) {
+    if (chosen.length >= MOST_QUOTES || candidate.score < best * SHARE_OF_BEST) break;
+    if (chosen.some((other) => alike(other, candidate))) continue;
+    const length = candidate.unit.text.length;
+    if (chosen.length > 0 && chars + length > MOST_CHARS) continue;
+    chosen.push(candidate);
+    chars += length;
+  }
+  const sourceOrder = [...new Set(chosen.map(({ source }) => source.n))];
+  return withAntecedents(chosen, candidates)
+    .sort((a, b) => sourceOrder.indexOf(a.source.n) - sourceOrder.indexOf(b.source.n) || a.at - b.at)
+    .slice(0, MOST_QUOTES)
+    .map(({ source, unit }) => ({ n: source.n, text: unit.text, kind: unit.kind }));
+}
+
+function alike(a: Candidate, b: Candidate): boolean {
+  if (a.unit.text === b.unit.text) return true;
+  // Rows of one table look alike and differ in what matters.
+  if (a.unit.kind === "row" || b.unit.kind === "row") return false;
+  const shared = [...a.stems].filter((stem) => b.stems.has(stem)).length;
+  return shared / Math.max(1, Math.min(a.stems.size, b.stems.size)) > SAME && shared / Math.max(a.stems.size, b.stems.size) > SAME / 1.5;
+}
+
+const refersBack = /^(it|they|this|these|that|those|he|she|otherwise|however|then|after that|in that case|both|also|the same|its|their)\b/i;
+
+/** "It is paid in March" says nothing without the sentence before it. */
+function withAntecedents(chosen: readonly Candidate[], all: readonly Candidate[]): Candidate[] {
+  const kept = new Set(chosen);
+  for (const { source, at, unit } of chosen) {
+    if (!refersBack.test(unit.text)) continue;
+    const before = all.find((other) => other.source.n === source.n && other.at === at - 1);
+    if (before) kept.add(before);
+  }
+  return [...kept];
+}

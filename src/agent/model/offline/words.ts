@@ -1,0 +1,123 @@
+import { stemmer } from "stemmer";
+
+const list = (words: string): readonly string[] => words.trim().split(/\s+/);
+
+/** Words that say nothing about what is asked: English first, then the commonest of German, French and Spanish. */
+const stopWords: ReadonlySet<string> = new Set(
+  list(`a about after again all also am an and any anybody anyone anything are as at be because been before being but by can cannot could did do does doing done
+  for from had has have having he her here hers him his how i if in into is it its just let may me might mine more most must my no nor not
+  of off on once only or other our ours out over own per please same shall she should so some somebody someone something such than that the
+  their theirs them then there these they this those through to too under until up us very was we were what whats when where which while who whom whose
+  why will with would yes yet you your yours hi hello hey thanks ok okay footnote
+  der die das den dem des ein eine einen einem einer und oder ist sind war wie was wer wo wann warum welche welcher welches ich wir ihr sie es mein unser
+  mit von zu zum zur im in am an auf für bei nicht auch nach
+  le la les un une des du de et ou est sont quel quelle quels quelles qui que quoi comment combien quand je nous vous il elle ils pour dans sur avec au aux ce
+  el los las una unos del y o es son qué que quién cuál cómo cuándo cuánto cuántos dónde yo nosotros para por con en al`),
+);
+
+/** Words that many questions have and that seldom decide which passage answers them. */
+const lightWords: ReadonlySet<string> = new Set(
+  list(`policy policies company team rule rules tell know explain describe summarise summarize summary find show give get gets got need needs use used take takes
+  make makes want happen happens work works go going allow allowed apply applies much many long often everyone everybody people person employee employees
+  document documents handbook information info thing things way time new day days kind sort exactly currently really like say says mean means`).map(
+    stemOf,
+  ),
+);
+const LIGHT = 0.4;
+
+/** What newcomers call one thing and handbooks another. Any word of a line stands for the others, a little less surely. */
+const synonyms = new Map<string, readonly string[]>();
+for (const line of `
+vacation holiday leave pto
+parental maternity paternity parent
+baby birth child newborn parental
+father paternity parental
+mother maternity parental
+sick ill illness sickness unwell
+salary pay wage compensation earn paid
+bonus reward
+raise increase
+expense reimburse reimbursement claim
+remote home wfh
+abroad foreign overseas
+laptop computer notebook device
+phone mobile telephone
+quit resign leave terminate notice
+fire dismiss terminate
+boss lead manager supervisor
+hire recruit candidate
+interview candidate hiring
+trip travel
+flight fly plane air
+hotel accommodation lodging overnight
+train rail
+food meal dinner lunch
+breach incident leak
+hack incident security attack
+hacked incident security phishing
+stolen lost theft
+money allowance budget pay
+training course learning
+start begin first
+begin start
+end finish until
+doctor medical certificate
+report tell inform notify
+contact reach call email
+lead leader manage run
+password credential login
+wifi network internet
+`
+  .trim()
+  .split("\n")) {
+  const [word = "", ...others] = list(line).map(stemOf);
+  synonyms.set(word, [...(synonyms.get(word) ?? []), ...others]);
+}
+const SYNONYM = 0.75;
+
+/** One word of a question: how much it matters, and what stands for it. */
+export interface Term {
+  readonly stem: string;
+  readonly weight: number;
+}
+
+/** The words of a text that carry meaning, reduced to their stems, in order. */
+export function stems(text: string): string[] {
+  return words(text)
+    .filter((word) => !stopWords.has(word))
+    .map(stemOf);
+}
+
+/** The distinct terms of a question. Names (capitals inside a sentence) and numbers matter more. */
+export function terms(question: string): readonly Term[] {
+  const names = new Set([...question.matchAll(/(?<=[\p{Ll},] )\p{Lu}[\p{L}\p{N}]+|\p{N}+/gu)].map(([word]) => stemOf(fold(word))));
+  return [...new Set(stems(question))].map((stem) => ({ stem, weight: lightWords.has(stem) ? LIGHT : names.has(stem) ? 1.5 : 1 }));
+}
+
+/** How well a set of stems holds a term: 1 by the word itself, less by a synonym or a longer compound, else 0. */
+export function holds(stemsOfText: ReadonlySet<string>, stem: string): number {
+  if (stemsOfText.has(stem)) return 1;
+  if (synonyms.get(stem)?.some((other) => stemsOfText.has(other))) return SYNONYM;
+  if (stem.length < 5) return 0;
+  for (const other of stemsOfText) if (other.length > 4 && (other.startsWith(stem) || stem.startsWith(other))) return SYNONYM;
+  return 0;
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "word" });
+
+function words(text: string): string[] {
+  const found: string[] = [];
+  for (const { segment, isWordLike } of segmenter.segment(fold(text))) if (isWordLike) found.push(segment.replace(/['’]s?$/, ""));
+  return found;
+}
+
+function stemOf(word: string): string {
+  return /^[a-z]+$/.test(word) ? stemmer(word) : word;
+}
+
+const fold = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/\p{M}+/gu, "")
+    .normalize("NFC")
+    .toLowerCase();
