@@ -1,10 +1,9 @@
 import { connect, type Socket } from "node:net";
-import { createInterface } from "node:readline";
 import type { AnswerSink } from "../agent/events.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { AskReport, IngestProgress, IngestSummary, Operations, TraceReport, WorkspaceReport } from "../operations.ts";
 import { controlAddress } from "./control-address.ts";
-import type { ControlReply, ControlRequest } from "./control-protocol.ts";
+import { type ControlReply, type ControlRequest, jsonLines } from "./control-protocol.ts";
 
 /** The Operations of the program that runs on this data folder, or undefined when none does. */
 export async function connectToRunning(home: string): Promise<Operations | undefined> {
@@ -38,8 +37,8 @@ async function exchange<Result>(
   signal?.addEventListener("abort", abort, { once: true });
   try {
     socket.write(`${JSON.stringify(request)}\n`);
-    for await (const line of createInterface({ input: socket })) {
-      const reply = JSON.parse(line) as ControlReply;
+    for await (const line of jsonLines(socket)) {
+      const reply = line as ControlReply;
       if (reply.type === "result") return reply.result as Result;
       if (reply.type === "error") throw new RemoteError(reply.code as ErrorCode, reply.message);
       onReply(reply);

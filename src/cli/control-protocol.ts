@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
 import type { AskRequest, IngestProgress, IngestRequest } from "../operations.ts";
 
@@ -15,3 +16,17 @@ export type ControlReply =
   | { readonly type: "progress"; readonly progress: IngestProgress }
   | { readonly type: "result"; readonly result: unknown }
   | { readonly type: "error"; readonly code: string; readonly message: string };
+
+/** The JSON lines that arrive on a connection. Ends when it closes, however it does (readline would wait for ever on a destroyed socket). */
+export async function* jsonLines(socket: Socket): AsyncGenerator<unknown> {
+  let rest = "";
+  try {
+    for await (const chunk of socket.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line);
+    }
+  } catch (thrown) {
+    if (!socket.destroyed || thrown instanceof SyntaxError) throw thrown;
+  }
+}

@@ -1,6 +1,5 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { createInterface } from "node:readline";
 import { AppError, messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Operations } from "../operations.ts";
@@ -31,15 +30,25 @@ async function serve(socket: Socket, operations: Operations, log: Logger): Promi
     if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
   };
   try {
-    for await (const line of createInterface({ input: socket })) {
-      reply({ type: "result", result: await run(JSON.parse(line) as ControlRequest, operations, reply, gone.signal) });
-      break;
-    }
+    const line = await firstLine(socket);
+    if (line) reply({ type: "result", result: await run(JSON.parse(line) as ControlRequest, operations, reply, gone.signal) });
   } catch (thrown) {
     if (!(thrown instanceof AppError)) log.error("A command failed.", { code: "INTERNAL" });
     reply({ type: "error", code: thrown instanceof AppError ? thrown.code : "INTERNAL", message: messageOf(thrown) });
   }
   socket.end();
+}
+
+/** The request. The socket goes on flowing afterwards: only one that is read tells when the other side leaves. */
+function firstLine(socket: Socket): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(text.split("\n")[0]);
+    });
+    socket.on("close", () => resolve(undefined));
+  });
 }
 
 async function run(request: ControlRequest, operations: Operations, reply: (message: ControlReply) => void, signal: AbortSignal) {

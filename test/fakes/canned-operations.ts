@@ -1,0 +1,58 @@
+import { AppError } from "../../src/core/errors.ts";
+import { traceId } from "../../src/core/ids.ts";
+import type { AskRequest, IngestRequest, Operations } from "../../src/operations.ts";
+
+/** Operations that answer from a script and remember what they were asked. */
+export class CannedOperations implements Operations {
+  readonly asked: AskRequest[] = [];
+  readonly ingested: IngestRequest[] = [];
+  aborted = false;
+  /** While set, `ask` waits until it is aborted. */
+  hang = false;
+
+  ask: Operations["ask"] = async (request, sink, signal) => {
+    this.asked.push(request);
+    if (request.workspace !== "acme") throw new AppError("WORKSPACE_UNKNOWN", request.workspace);
+    if (this.hang)
+      await new Promise<void>((resolve) =>
+        signal.addEventListener("abort", () => {
+          this.aborted = true;
+          resolve();
+        }),
+      );
+    await sink.write({ type: "answer-start", traceId: traceId("t-1") });
+    await sink.write({ type: "tool-start", call: { id: "1", name: "query_documents", params: {} }, label: "Searching" });
+    await sink.write({ type: "text-delta", text: "Eighteen " });
+    await sink.write({ type: "text-delta", text: "weeks [1]." });
+    await sink.write({ type: "answer-end", text: "Eighteen weeks [1].", outcome: "answered" });
+    return {
+      status: "answered",
+      answer: "Eighteen weeks [1].",
+      citations: [{ n: 1, title: "Handbook", page: 2, url: "http://127.0.0.1/sources/x", quote: "18 weeks" }],
+      tools: [{ name: "query_documents", status: "success", ms: 3 }],
+      traceId: "t-1",
+    };
+  };
+
+  ingest: Operations["ingest"] = async (request, onProgress) => {
+    this.ingested.push(request);
+    onProgress({ done: 1, total: 2, path: "a.md" });
+    onProgress({ done: 2, total: 2, path: "b.pdf" });
+    return {
+      files: [
+        { path: "a.md", status: "added", passages: 3 },
+        { path: "b.pdf", status: "failed", passages: 0, reason: "The document holds no text." },
+      ],
+      ms: 12,
+    };
+  };
+
+  trace: Operations["trace"] = async (id) => {
+    if (id !== "t-1") throw new AppError("NOT_FOUND");
+    return { workspace: "acme", trace: { id } };
+  };
+
+  workspaces: Operations["workspaces"] = async () => [{ name: "acme", slackTeamId: "T1", status: "active" }];
+
+  addWorkspace: Operations["addWorkspace"] = async ({ name }) => ({ name: name ?? "acme", slackTeamId: "T1", status: "active" });
+}
