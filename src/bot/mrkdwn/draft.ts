@@ -31,12 +31,14 @@ function holdBack(block: string): string {
   let text = block;
   // A table shows as one only from its second line on.
   if (/^\s*\|/.test(text) && !/^[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\n/.test(text)) return "";
-  // A last line of marks alone may become a list item, a rule, a heading's underline or a fence.
-  text = text.replace(/(^|\n)[ \t]*[-=|*_#>~`+:.\d ()]*$/, "");
+  // A last line of marks alone may become a list item, a rule, a heading's underline or a fence; what stands before it is complete.
+  const whole = text.replace(/(^|\n)[ \t]*[-=|*_#>~`+:.\d ()]+$/, "");
+  const partial = whole === text;
+  text = whole;
   const open = openBracket(text);
   if (open !== undefined && text.length - open <= longestHold) text = text.slice(0, open);
   // The last word may still grow into an address, or be half of a mark or an entity.
-  const word = /\S+$/.exec(text)?.[0] ?? "";
+  const word = partial ? (/\S+$/.exec(text)?.[0] ?? "") : "";
   if (/[.:/@&\\#]|www/i.test(word) && word.length <= 2_048) text = text.slice(0, text.length - word.length);
   return text.replace(/[*_~`!\\]+$/, "");
 }

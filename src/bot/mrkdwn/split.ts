@@ -24,8 +24,7 @@ export function paginate(parts: readonly Part[], limits: TextLimits = defaultLim
   const layout = new Layout(limits);
   parts.forEach((part, index) => {
     const next = parts[index + 1];
-    const follow = part.kind === "text" && part.heading && next ? Math.min(200, sizeOf(next)) + 2 : 0;
-    layout.place(part, follow);
+    layout.place(part, part.kind === "text" && part.heading && next ? beginning(next, limits) : 0);
   });
   return layout.messages();
 }
@@ -45,8 +44,10 @@ class Layout {
   place(part: Part, follow: number): void {
     const size = sizeOf(part) + follow;
     const gap = part.gap ? "\n\n" : "\n";
-    if (size + gap.length > this.#room() && size <= this.#limits.section * keepWhole) this.#turn();
-    else if (size + gap.length > this.#sectionRoom() && size <= Math.min(this.#limits.section, this.#messageRoom())) this.#begin();
+    if (size + gap.length > this.#room()) {
+      if (size <= Math.min(this.#limits.section, this.#messageRoom())) this.#begin();
+      else if (size <= this.#limits.section * keepWhole) this.#turn();
+    }
     if (part.kind === "code") this.#code(part, gap);
     else for (const [index, line] of part.lines.entries()) this.#line(line, index === 0 ? gap : "\n");
   }
@@ -135,6 +136,12 @@ class Layout {
 function sizeOf(part: Part): number {
   if (part.kind === "code") return writeFence([...part.head, ...part.lines]).length;
   return part.lines.reduce((sum, line) => sum + writeLine(line).length + 1, 0);
+}
+
+/** How much of a part must fit below its heading: all of it when it would not be cut, else its first lines. */
+function beginning(part: Part, limits: TextLimits): number {
+  const size = sizeOf(part) + 2;
+  return size <= limits.section * keepWhole ? size : 200;
 }
 
 const cutCode = (line: string, room: number): string[] => {
