@@ -15,10 +15,9 @@ export function relevant(
   return ranked
     .map(({ passageId }) => ({
       passageId,
-      score: 1 - (1 - meaningConfidence(close.get(passageId) ?? 0)) * (1 - wordConfidence(worded.get(passageId) ?? 0)),
+      score: either(close.get(passageId) ?? 0, worded.get(passageId) ?? 0),
     }))
     .filter(({ score }) => score >= RELEVANCE_FLOOR);
 }
 
-const meaningConfidence = (score: number): number => score;
-const wordConfidence = (score: number): number => score;
+const either = (a: number, b: number): number => 1 - (1 - Math.min(1, a)) * (1 - Math.min(1, b));

@@ -3,7 +3,10 @@ import type { Embedder } from "../embedder/port.ts";
 import type { PassageRows } from "../storage.ts";
 import type { Scored } from "./scored.ts";
 
-/** Passages near the query in meaning, best first. Similarities are put on the model's own scale from unrelated (0) to related (1). */
+/**
+ * Passages near the query in meaning, best first. Similarities are put on the model's own scale from unrelated (0) to related (1; more
+ * where a passage says just what was asked, so that the order stays).
+ */
 export async function searchByMeaning(
   passages: PassageRows,
   embedder: Embedder,
@@ -16,6 +19,6 @@ export async function searchByMeaning(
   const { unrelated, related } = embedder.scale;
   return candidates.map(({ passageId, similarity }) => ({
     passageId,
-    score: Math.min(1, Math.max(0, (similarity - unrelated) / (related - unrelated))),
+    score: Math.max(0, (similarity - unrelated) / (related - unrelated)),
   }));
 }
