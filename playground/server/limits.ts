@@ -25,9 +25,10 @@ const maxBlocks = { message: 50, view: 100 } as const;
 /** Bytes of a message's metadata. Slack gives no figure; this one is generous. */
 const maxMetadata = 16_000;
 
-/** The text to store. Throws msg_too_long where Slack refuses, cuts where Slack cuts. */
-export function checkText(text: string, occasion: "post" | "update"): string {
+/** The text to store. Throws msg_too_long where Slack refuses; cuts where Slack cuts, and notes it. */
+export function checkText(text: string, occasion: "post" | "update", note: (problem: string) => void): string {
   if (occasion === "update" && text.length > maxUpdateText) throw new ApiError("msg_too_long");
+  if (text.length > maxText) note("text_truncated");
   return text.slice(0, maxText);
 }
 

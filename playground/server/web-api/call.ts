@@ -9,6 +9,8 @@ export interface Call {
   readonly workspace: Workspace;
   readonly args: Args;
   readonly interactions: Interactions;
+  /** Records something that Slack takes but does not do as asked. */
+  readonly note: (problem: string) => void;
 }
 
 /** One call with the app-level token. */

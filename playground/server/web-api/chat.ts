@@ -121,7 +121,7 @@ function whatIsWritten(call: Call, occasion: "post" | "update"): Written {
   const blocks = args.list("blocks", "invalid_blocks_format");
   const attachments = args.list("attachments", "invalid_attachments_format") ?? [];
   if (markdown !== undefined && (args.sent("text") || args.sent("blocks"))) throw new ApiError("markdown_text_conflict");
-  const text = markdown === undefined ? checkText(args.string("text") ?? "", occasion) : checkMarkdown(markdown);
+  const text = markdown === undefined ? checkText(args.string("text") ?? "", occasion, call.note) : checkMarkdown(markdown);
   const checked = markdown ? [{ type: "markdown", text: markdown, block_id: "text" }] : checkBlocks(blocks ?? [], "message");
   if (attachments.length > 100) throw new ApiError("too_many_attachments");
   if (!text && checked.length === 0 && attachments.length === 0) throw new ApiError("no_text");

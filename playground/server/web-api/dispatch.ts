@@ -143,9 +143,10 @@ export class Dispatch {
     }
     const wait = limited ? this.#limits.take(workspace.teamId, method, forBot.tier, args.string("channel")) : undefined;
     if (wait !== undefined) return tooMany(wait);
+    const note = (error: string) => this.problems.push({ method, workspace: workspace.name, error, details: [] });
     const missing = (forBot.required ?? []).filter((name) => !args.has(name));
     if (missing.length > 0) throw missingArguments(missing);
-    return ok(forBot.run({ state, workspace, args, interactions }));
+    return ok(forBot.run({ state, workspace, args, interactions, note }));
   }
 }
 
