@@ -25,6 +25,8 @@ export class FakeSlack {
   readonly people: People;
   /** What administrators change while the bot runs. */
   readonly administration: Administration;
+  /** Makes the payloads of commands, buttons and modals, for tests that spoil or repeat them. */
+  readonly interactions: Interactions;
   readonly state: State;
   /** Writes as a person, typed as in Slack's editor. Returns the message's ts. */
   readonly post: People["post"];
@@ -43,6 +45,7 @@ export class FakeSlack {
 
   private constructor(parts: {
     readonly state: State;
+    readonly interactions: Interactions;
     readonly server: HttpServer;
     readonly socket: SocketMode;
     readonly delivery: Delivery;
@@ -53,6 +56,7 @@ export class FakeSlack {
     readonly subscribed: ReadonlySet<string>;
   }) {
     this.state = parts.state;
+    this.interactions = parts.interactions;
     this.appToken = parts.appToken;
     this.signingSecret = parts.signingSecret;
     this.#server = parts.server;
@@ -80,7 +84,7 @@ export class FakeSlack {
   static async start(options: FakeSlackOptions): Promise<FakeSlack> {
     const clock = options.clock ?? systemClock;
     const state = plantSeed(options.seed, clock);
-    const socket = new SocketMode(clock);
+    const socket = new SocketMode(clock, () => state.announce({ type: "record" }));
     const signingSecret = randomBytes(16).toString("hex");
     const appToken = `xapp-playground-${randomBytes(16).toString("hex")}`;
     let origin = "";
@@ -104,7 +108,7 @@ export class FakeSlack {
     });
     origin = server.origin;
     const subscribed = new Set(options.events ?? usualEvents);
-    return new FakeSlack({ state, people, server, socket, delivery, dispatch, appToken, signingSecret, subscribed });
+    return new FakeSlack({ state, people, interactions, server, socket, delivery, dispatch, appToken, signingSecret, subscribed });
   }
 
   /** What SLACK_API_URL must be; ends in /api/. */

@@ -13,7 +13,7 @@ export interface Link {
 /** Top-level domains that make a bare word a link: the common generic ones and every country's two letters. */
 const bareDomain =
   /(?<![\w@./:-])((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|org|net|edu|gov|info|biz|dev|app|cloud|tech|page|link|site|online|xyz|example|[a-z]{2}))(?![\w-])(?:[:/?#][^\s<>`|]*)?/giu;
-const address = /(?<![<(\w])(?:https?|ftp|slack|javascript|data):[^\s<>`|]+|(?<![<(\w])mailto:[^\s<>`|]+/gi;
+const address = /(?<![<\w])(?:https?|ftp|slack|javascript|data):[^\s<>`|]+|(?<![<\w])mailto:[^\s<>`|]+/gi;
 
 /** Every link in a text in Slack's markup. Slack links nothing in code except what stands in angle brackets. */
 export function linksInMrkdwn(text: string): readonly Link[] {

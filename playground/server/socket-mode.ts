@@ -14,19 +14,23 @@ const maxConnections = 10;
 /** Slack's end of Socket Mode: hands envelopes to open connections in turn and waits for their acknowledgement. */
 export class SocketMode implements Transport {
   readonly #server = new WebSocketServer({ noServer: true });
+  /** Those that get envelopes; one that was asked to reconnect stays open for its acknowledgements but gets no more. */
   readonly #connections = new Set<WebSocket>();
   readonly #tickets = new Set<string>();
   /** By envelope id. */
   readonly #waiting = new Map<string, (body: Json | undefined) => void>();
   readonly #onConnection = new Set<() => void>();
   readonly #clock: Clock;
+  readonly #onChange: () => void;
   readonly #ping: NodeJS.Timeout;
   #turn = 0;
 
-  constructor(clock: Clock) {
+  /** @param onChange is called when a connection opens or closes */
+  constructor(clock: Clock, onChange: () => void) {
     this.#clock = clock;
+    this.#onChange = onChange;
     this.#ping = setInterval(() => {
-      for (const socket of this.#connections) socket.ping();
+      for (const socket of this.#server.clients) socket.ping();
     }, pingEveryMs).unref();
   }
 
@@ -62,7 +66,7 @@ export class SocketMode implements Transport {
 
   /** Breaks every connection without a word. */
   cut(): void {
-    for (const socket of this.#connections) socket.terminate();
+    for (const socket of this.#server.clients) socket.terminate();
     this.#connections.clear();
   }
 
@@ -101,14 +105,18 @@ export class SocketMode implements Transport {
   /** Says goodbye on every connection and breaks those that do not answer. */
   async stop(): Promise<void> {
     clearInterval(this.#ping);
-    await Promise.all([...this.#connections].map(goodbye));
+    await Promise.all([...this.#server.clients].map(goodbye));
     this.#server.close();
   }
 
   #welcome(socket: WebSocket): void {
     socket.on("message", (data) => this.#acknowledge(String(data)));
-    socket.on("close", () => this.#connections.delete(socket));
-    socket.on("error", () => this.#connections.delete(socket));
+    const drop = () => {
+      this.#connections.delete(socket);
+      this.#onChange();
+    };
+    socket.on("close", drop);
+    socket.on("error", drop);
     this.#connections.add(socket);
     socket.send(
       JSON.stringify({
@@ -119,6 +127,7 @@ export class SocketMode implements Transport {
       }),
     );
     for (const tell of this.#onConnection) tell();
+    this.#onChange();
   }
 
   #acknowledge(frame: string): void {
