@@ -21,6 +21,8 @@ const SOCKET_NAME = ".s.PGSQL.5432";
 /** How often in a row the thread is started again after it died, and the pause before. */
 const RESTARTS = 3;
 const RESTART_PAUSE_MS = 500;
+/** How long the engine may take to close its files. */
+const STOP_PATIENCE_MS = 10_000;
 
 /**
  * Starts the embedded database of a data folder in a thread of its own, or throws HOME_LOCKED. The socket lies in a private
@@ -50,30 +52,36 @@ export async function startEmbedded(home: string, clock: Clock, log: Logger): Pr
 /** Keeps one thread running: when it dies (out of memory, a crash of the engine), what was committed is safe and it starts anew. */
 async function superviseThread(input: WorkerInput, clock: Clock, log: Logger): Promise<{ close(): Promise<void> }> {
   let closing = false;
-  let worker: Worker | undefined;
   let restarts = 0;
+  let running: Promise<Worker | undefined>;
 
-  const launch = async (): Promise<void> => {
+  const launch = async (): Promise<Worker> => {
     await rm(input.socket, { force: true });
-    const started = await startThread(input);
-    worker = started;
-    started.once("exit", () => {
-      worker = undefined;
-      if (!closing) void relaunch();
+    const worker = await startThread(input);
+    worker.once("exit", () => {
+      if (!closing) running = relaunch();
     });
+    return worker;
   };
-  const relaunch = async (): Promise<void> => {
-    if (restarts++ >= RESTARTS) return log.error("The embedded database keeps failing. Restart the program.", { count: restarts });
-    log.error("The embedded database stopped unexpectedly and is started again.", { attempt: restarts });
-    await clock.sleep(RESTART_PAUSE_MS);
-    if (!closing) await launch().catch(relaunch);
+  const relaunch = async (): Promise<Worker | undefined> => {
+    while (!closing && restarts++ < RESTARTS) {
+      log.error("The embedded database stopped unexpectedly and is started again.", { attempt: restarts });
+      await clock.sleep(RESTART_PAUSE_MS);
+      const worker = await launch().catch(() => undefined);
+      if (worker) return worker;
+    }
+    if (!closing) log.error("The embedded database keeps failing. Restart the program.", { count: restarts });
+    return undefined;
   };
 
-  await launch();
+  const first = launch();
+  running = first;
+  await first;
   return {
     close: async () => {
       closing = true;
-      if (worker) await stopThread(worker);
+      const worker = await running;
+      if (worker) await stopThread(worker, clock);
     },
   };
 }
@@ -90,10 +98,15 @@ function startThread(input: WorkerInput): Promise<Worker> {
   });
 }
 
-/** Lets the engine write a checkpoint and end. */
-function stopThread(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    worker.once("exit", () => resolve());
-    worker.postMessage("close");
-  });
+/** Lets the engine write a checkpoint and end; one that does not is ended by force, which costs no committed row. */
+async function stopThread(worker: Worker, clock: Clock): Promise<void> {
+  const patience = new AbortController();
+  const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()));
+  worker.postMessage("close");
+  const waited = clock.sleep(STOP_PATIENCE_MS, patience.signal).then(
+    () => worker.terminate(),
+    () => undefined,
+  );
+  await Promise.race([ended, waited]);
+  patience.abort();
 }

@@ -30,7 +30,6 @@ await server.start();
 parentPort?.once("message", async () => {
   await server.stop();
   await engine.close();
-  parentPort?.postMessage("closed");
-  parentPort?.close();
+  process.exit(0);
 });
 parentPort?.postMessage("ready");

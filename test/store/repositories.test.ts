@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { channelId, messageTs, personId } from "../../src/core/ids.ts";
+import { Secret } from "../../src/core/secret.ts";
+import { Sealing } from "../../src/store/sealing.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
+import { openTestDatabase, type TestDatabase, testDatabases } from "../fakes/test-database.ts";
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const tools = ["query_documents", "web_search"];
+const installation = (token: string) => ({
+  botUserId: "UBOT",
+  botId: "BBOT",
+  appId: "A1",
+  token: new Secret(token),
+  scopes: ["chat:write", "app_mentions:read"],
+  installedAt: new Date("2026-11-30T12:00:00Z"),
+});
+
+describe.each(testDatabases)("the store on the %s database", (kind) => {
+  let db: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    db = await openTestDatabase(kind);
+    store = createStore(db.database, new Sealing({ active: "old", keys: new Map([["old", oldKey]]) }), tools);
+  });
+  afterAll(() => db.close());
+
+  describe("workspaces", () => {
+    test("one that is added twice at once is one tenant", async () => {
+      const added = await Promise.all(Array.from({ length: 8 }, () => store.tenants.save({ slackTeamId: "T1", name: "acme" })));
+      expect(new Set(added.map(({ id }) => id)).size).toBe(1);
+      expect(await store.tenants.byTeam("T1")).toEqual(await store.tenants.byName("acme"));
+    });
+
+    test("two cannot have one name", async () => {
+      await store.tenants.save({ slackTeamId: "T2", name: "globex" });
+      await expect(store.tenants.save({ slackTeamId: "T3", name: "globex" })).rejects.toMatchObject({ code: "WORKSPACE_NAME_TAKEN" });
+      expect(await store.tenants.byTeam("T3")).toBeUndefined();
+    });
+
+    test("are listed by name", async () => {
+      await store.tenants.save({ slackTeamId: "T0", name: "aardvark", slackEnterpriseId: "E1" });
+      const [first] = await store.tenants.list();
+      expect(first).toMatchObject({ name: "aardvark", slackTeamId: "T0", slackEnterpriseId: "E1", status: "active" });
+    });
+  });
+
+  describe("installations", () => {
+    test("an event finds its workspace's token, and no token lies open in the database", async () => {
+      const tenant = await store.tenants.save({ slackTeamId: "T10", name: "ten" });
+      await store.forTenant(tenant.id).installation.save(installation("xoxb-canary-10"));
+      const found = await store.installations.byTeam("T10");
+      expect(found).toMatchObject({ tenant: tenant.id, teamId: "T10", appId: "A1", botUserId: "UBOT" });
+      expect(found?.token.reveal()).toBe("xoxb-canary-10");
+      const rows = await db.asOwner("SELECT installations::text AS text FROM installations");
+      expect(rows.length).toBeGreaterThan(0);
+      expect(JSON.stringify(rows)).not.toContain("canary");
+    });
+
+    test("a workspace that is suspended or unknown has none", async () => {
+      const tenant = await store.tenants.save({ slackTeamId: "T11", name: "eleven" });
+      await store.forTenant(tenant.id).installation.save(installation("xoxb-11"));
+      expect(await store.installations.byTeam("T11")).toBeDefined();
+      await store.tenants.setStatus(tenant.id, "suspended");
+      expect(await store.installations.byTeam("T11")).toBeUndefined();
+      expect(await store.installations.byTeam("T-unknown")).toBeUndefined();
+    });
+
+    test("a token that is copied into another workspace's row is an error, not another token", async () => {
+      const [a, b] = [
+        await store.tenants.save({ slackTeamId: "T12", name: "a12" }),
+        await store.tenants.save({ slackTeamId: "T13", name: "b13" }),
+      ];
+      await store.forTenant(a.id).installation.save(installation("xoxb-same"));
+      await store.forTenant(b.id).installation.save(installation("xoxb-same"));
+      await db.asOwner(`UPDATE installations SET sealed_bot_token =
+        (SELECT sealed_bot_token FROM installations WHERE tenant_id = '${a.id}') WHERE tenant_id = '${b.id}'`);
+      await expect(store.forTenant(b.id).installation.find()).rejects.toMatchObject({ code: "SECRET_UNREADABLE" });
+      expect((await store.forTenant(a.id).installation.find())?.token.reveal()).toBe("xoxb-same");
+    });
+
+    test("keys are rotated while tokens are read", async () => {
+      const { id } = await store.tenants.save({ slackTeamId: "T14", name: "fourteen" });
+      await store.forTenant(id).installation.save(installation("xoxb-rotated"));
+      const both = new Map([
+        ["old", oldKey],
+        ["new", newKey],
+      ]);
+      const rotating = createStore(db.database, new Sealing({ active: "new", keys: both }), tools).forTenant(id).installation;
+      const [done] = await Promise.all([rotating.rewrap(), ...Array.from({ length: 20 }, () => rotating.find())]);
+      expect(done).toBe(true);
+      expect(await rotating.rewrap()).toBe(false);
+      const later = createStore(db.database, new Sealing({ active: "new", keys: new Map([["new", newKey]]) }), tools);
+      expect((await later.forTenant(id).installation.find())?.token.reveal()).toBe("xoxb-rotated");
+    });
+
+    test("removing one destroys its token", async () => {
+      const { id } = await store.tenants.save({ slackTeamId: "T15", name: "fifteen" });
+      const { installation: saved } = store.forTenant(id);
+      await saved.save(installation("xoxb-15"));
+      await saved.remove();
+      expect(await saved.find()).toBeUndefined();
+    });
+  });
+
+  describe("tool choices", () => {
+    const [channel, person, thread] = [channelId("C1"), personId("U1"), messageTs("1719282819.000100")];
+
+    test("until somebody decides, every registered tool is allowed and none is off", async () => {
+      const { choices } = store.forTenant(await db.addTenant());
+      const read = await choices.read(channel, person);
+      expect([...read.allowed]).toEqual(tools);
+      expect([...read.template]).toEqual(tools);
+      expect(Object.values(read.switchedOff).map(({ size }) => size)).toEqual([0, 0, 0, 0]);
+      expect(read.flags.size + read.leastRole.size + Object.keys(read.settings).length).toBe(0);
+    });
+
+    test("a switch holds in its own scope only", async () => {
+      const { choices } = store.forTenant(await db.addTenant());
+      await choices.switchOff("web_search", { scope: "channel", channel });
+      await choices.switchOff("web_search", { scope: "thread", channel, thread });
+      await choices.switchOff("web_search", { scope: "person", person });
+      await choices.switchOff("query_documents", { scope: "admin" });
+      await choices.switchOff("query_documents", { scope: "admin" });
+      const here = (await choices.read(channel, person, thread)).switchedOff;
+      expect(here).toEqual({
+        admin: new Set(["query_documents"]),
+        channel: new Set(["web_search"]),
+        thread: new Set(["web_search"]),
+        person: new Set(["web_search"]),
+      });
+      const elsewhere = (await choices.read(channelId("C2"), personId("U2"), thread)).switchedOff;
+      expect(elsewhere).toEqual({ admin: new Set(["query_documents"]), channel: new Set(), thread: new Set(), person: new Set() });
+      await choices.switchOn("web_search", { scope: "thread", channel, thread });
+      expect((await choices.read(channel, person, thread)).switchedOff.thread.size).toBe(0);
+      expect((await choices.read(channel, person, thread)).switchedOff.channel.size).toBe(1);
+    });
+
+    test("a decision changes what it names and leaves the rest", async () => {
+      const { choices } = store.forTenant(await db.addTenant());
+      await choices.decide({ allowed: ["web_search"], flags: ["beta"], settings: { region: "eu" } });
+      await choices.decide({ leastRoles: { web_search: "admin" } });
+      const read = await choices.read(channel, person);
+      expect([...read.allowed]).toEqual(["web_search"]);
+      expect(read.flags).toEqual(new Set(["beta"]));
+      expect(read.settings).toEqual({ region: "eu" });
+      expect(read.leastRole.get("web_search")).toBe("admin");
+      await choices.decide({ allowed: null });
+      expect([...(await choices.read(channel, person)).allowed]).toEqual(tools);
+    });
+  });
+});
