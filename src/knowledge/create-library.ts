@@ -2,7 +2,15 @@ import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Embedder } from "./embedder/port.ts";
-import type { ContextRequest, Found, Library, ListOptions, SearchOptions, TenantLibrary } from "./library.ts";
+import {
+  type ContextRequest,
+  type Found,
+  type Library,
+  type ListOptions,
+  RELEVANCE_FLOOR,
+  type SearchOptions,
+  type TenantLibrary,
+} from "./library.ts";
 import { searchByWords } from "./retrieve/full-text.ts";
 import { fuse } from "./retrieve/fuse.ts";
 import { relevant } from "./retrieve/relevance.ts";
@@ -43,12 +51,13 @@ class BoundLibrary implements TenantLibrary {
   async semantic(query: string, options: SearchOptions): Promise<Found> {
     if (!this.#parts.embedder.reads(query)) return { hits: [], notices: [LANGUAGE_UNKNOWN] };
     const meaning = await this.#byMeaning(query, options);
-    return await this.#found({ meaning, words: [] }, meaning, options, []);
+    return await this.#found(relevant(meaning, { meaning, words: [] }, RELEVANCE_FLOOR), options, []);
   }
 
   async fullText(query: string, options: SearchOptions): Promise<Found> {
     const words = await this.#byWords(query, options);
-    return await this.#found({ meaning: [], words }, words, options, []);
+    // Whoever asks for words wants every passage that has them, however many of the others are missing.
+    return await this.#found(relevant(words, { meaning: [], words }, 0), options, []);
   }
 
   async hybrid(query: string, options: SearchOptions): Promise<Found> {
@@ -63,7 +72,8 @@ class BoundLibrary implements TenantLibrary {
     ];
     const sides = { meaning: hitsOf(meaning), words: hitsOf(words) };
     const weight = !reads || meaning.status === "rejected" ? 0 : words.status === "rejected" ? 1 : embedder.weight;
-    return await this.#found(sides, fuse(sides.meaning, sides.words, weight), options, notices);
+    const ranked = fuse(sides.meaning, sides.words, weight);
+    return await this.#found(relevant(ranked, sides, RELEVANCE_FLOOR), options, notices);
   }
 
   async context(where: ContextRequest, { principals }: Pick<SearchOptions, "principals">) {
@@ -88,14 +98,9 @@ class BoundLibrary implements TenantLibrary {
   }
 
   /** Reads the best anew, with the principals once more: what was withdrawn since the search is left out. */
-  async #found(
-    sides: { meaning: readonly Scored[]; words: readonly Scored[] },
-    ranked: readonly Scored[],
-    { principals, limit, signal }: SearchOptions,
-    notices: readonly string[],
-  ): Promise<Found> {
+  async #found(scored: readonly Scored[], { principals, limit, signal }: SearchOptions, notices: readonly string[]): Promise<Found> {
     signal.throwIfAborted();
-    const best = relevant(ranked, sides).slice(0, clamp(limit, 1, MAX_HITS));
+    const best = scored.slice(0, clamp(limit, 1, MAX_HITS));
     if (best.length === 0) return { hits: [], notices };
     const scores = new Map(best.map(({ passageId, score }) => [passageId, score]));
     const passages = await this.#knowledge.passages.read([...scores.keys()], principals);

@@ -51,8 +51,9 @@ export interface PassageHit {
   readonly heading?: string;
   readonly text: string;
   /**
-   * 0 to 1, the same scale for every query: how much of what was asked the passage covers. Below `RELEVANCE_FLOOR` nothing is
-   * returned at all; from `CONFIDENT_SCORE` on the passage very likely speaks about what was asked.
+   * 0 to 1, the same scale for every query: how much of what was asked the passage covers. Searches by meaning and hybrid ones return
+   * nothing below `RELEVANCE_FLOOR`; from `CONFIDENT_SCORE` on the passage very likely speaks about what was asked. Hits are in order
+   * of rank, which mostly but not always is the order of scores.
    */
   readonly score: number;
   readonly updatedAt: Date;
@@ -103,7 +104,7 @@ export interface DocumentSummary {
 export type DocumentFormat = "pdf" | "markdown" | "text";
 
 /**
- * Hits below this score are not returned. This and the next were set on handbook questions: of 18 about other things the best hits
+ * Searches by meaning and hybrid ones return no hit below this score. This and the next were set on handbook questions: of 18 about other things the best hits
  * scored 0 to 0.62 (median below the floor), of 15 that the handbook answers 0.40 to 1 (median 0.86).
  */
 export const RELEVANCE_FLOOR = 0.35;

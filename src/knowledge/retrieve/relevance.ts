@@ -1,14 +1,14 @@
-import { RELEVANCE_FLOOR } from "../library.ts";
 import type { Scored } from "./scored.ts";
 
 /**
- * Puts the score that people and answerers see on ranked candidates, and drops what does not reach the floor. Either side alone may
+ * Puts the score that people and answerers see on ranked candidates, and drops what does not reach the floor (0 to 1). Either side alone may
  * make a passage relevant: a paraphrase shares no words, a part number has no meaning. Hence the probable-or of both sides and
  * not the weighted sum, which serves the order only.
  */
 export function relevant(
   ranked: readonly Scored[],
   { meaning, words }: { meaning: readonly Scored[]; words: readonly Scored[] },
+  floor: number,
 ): readonly Scored[] {
   const close = new Map(meaning.map(({ passageId, score }) => [passageId, score]));
   const worded = new Map(words.map(({ passageId, score }) => [passageId, score]));
@@ -17,7 +17,7 @@ export function relevant(
       passageId,
       score: either(close.get(passageId) ?? 0, worded.get(passageId) ?? 0),
     }))
-    .filter(({ score }) => score >= RELEVANCE_FLOOR);
+    .filter(({ score }) => score >= floor);
 }
 
 const either = (a: number, b: number): number => 1 - (1 - Math.min(1, a)) * (1 - Math.min(1, b));
