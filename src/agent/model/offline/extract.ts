@@ -14,8 +14,10 @@ export type Verdict = "held" | "near" | "absent";
 
 const MOST_QUOTES = 5;
 const MOST_CHARS = 1_100;
-/** A further sentence must score at least this share of the best one. */
+/** A further sentence must score at least this share of the best one; one of another passage, or another row of a table, more. */
 const SHARE_OF_BEST = 0.62;
+const SHARE_ELSEWHERE = 0.8;
+const SHARE_OF_ROWS = 0.88;
 /** Two sentences that share more of their words than this say the same. */
 const SAME = 0.6;
 
@@ -23,12 +25,17 @@ const SAME = 0.6;
 const IN_HEADING = 0.7;
 const IN_TITLE = 0.5;
 const NEARBY = 0.35;
+/** What a passage gains whose heading and title name all that is asked. */
+const ON_TOPIC = 0.3;
 
 /** Below the first a passage speaks of something else; between the two the answer says that it is only the closest. */
-const ABSENT_BELOW = 0.36;
-const HELD_FROM = 0.52;
+const ABSENT_BELOW = 0.52;
+const HELD_FROM = 0.6;
 /** How far the search's own opinion moves these lines. */
 const TRUST_IN_SEARCH = 0.25;
+
+/** What is left of a passage's coverage when it lacks a name of the question, or has nothing but the name. */
+const BESIDE = 0.45;
 
 interface Candidate {
   readonly source: ShownSource;
@@ -75,7 +82,13 @@ const total = (wanted: readonly Weighted[]): number => wanted.reduce((sum, { idf
 
 function passageCoverage(source: ShownSource, wanted: readonly Weighted[]): number {
   const all = new Set(stems(`${source.passage}\n${source.heading}\n${source.title}`));
-  return wanted.reduce((sum, { stem, idf }) => sum + idf * holds(all, stem), 0) / total(wanted);
+  const covered = wanted.reduce((sum, { stem, idf }) => sum + idf * holds(all, stem), 0) / total(wanted);
+  const has = (named: boolean) =>
+    wanted.filter(({ name, weight }) => name === named && weight >= 1).map(({ stem }) => holds(all, stem) > 0);
+  const [names, others] = [has(true), has(false)];
+  // Alice's project is no answer to Alice's salary, nor is Bob's salary.
+  const beside = names.includes(false) || (names.length > 0 && others.length > 0 && !others.includes(true));
+  return beside ? covered * BESIDE : covered;
 }
 
 function sentenceScore({ source, stems: own, unit }: Candidate, wanted: readonly Weighted[], query: string): number {
@@ -84,12 +97,16 @@ function sentenceScore({ source, stems: own, unit }: Candidate, wanted: readonly
   const passage = new Set(stems(source.passage));
   let score = 0;
   let direct = 0;
+  let topic = 0;
   for (const { stem, idf } of wanted) {
     const here = holds(own, stem);
+    const inHeading = holds(heading, stem);
+    const inTitle = holds(title, stem);
     direct += here;
-    score += idf * Math.max(here, IN_HEADING * holds(heading, stem), IN_TITLE * holds(title, stem), NEARBY * holds(passage, stem));
+    topic += idf * Math.max(inHeading, inTitle);
+    score += idf * Math.max(here, IN_HEADING * inHeading, IN_TITLE * inTitle, NEARBY * holds(passage, stem));
   }
-  score /= total(wanted);
+  score = (score + ON_TOPIC * topic) / total(wanted);
   if (direct === 0) score *= 0.8;
   if (own.size < 3) score *= 0.7;
   return score + hint(query, unit.text);
@@ -131,6 +148,7 @@ function pick(candidates: readonly Candidate[]): readonly Quote[] {
   let chars = 0;
   for (const candidate of ranked) {
     if (chosen.length >= MOST_QUOTES || candidate.score < best * SHARE_OF_BEST) break;
+    if (candidate.score < best * shareFor(candidate, ranked[0])) continue;
     if (chosen.some((other) => alike(other, candidate))) continue;
     const length = candidate.unit.text.length;
     if (chosen.length > 0 && chars + length > MOST_CHARS) continue;
@@ -142,6 +160,11 @@ function pick(candidates: readonly Candidate[]): readonly Quote[] {
     .sort((a, b) => sourceOrder.indexOf(a.source.n) - sourceOrder.indexOf(b.source.n) || a.at - b.at)
     .slice(0, MOST_QUOTES)
     .map(({ source, unit }) => ({ n: source.n, text: unit.text, kind: unit.kind }));
+}
+
+function shareFor({ source, unit }: Candidate, first: Candidate | undefined): number {
+  if (unit.kind === "row" && first?.unit.kind === "row") return SHARE_OF_ROWS;
+  return source.n === first?.source.n ? SHARE_OF_BEST : SHARE_ELSEWHERE;
 }
 
 function alike(a: Candidate, b: Candidate): boolean {

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../model.ts";
 const greeting =
   /^(?:hi|hello|hey|hiya|howdy|yo|moin|hallo|servus|bonjour|salut|hola|ciao|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|footnote|bot))?$/;
 const thanks =
-  /^(?:(?:ok|okay|great|perfect|cool|nice|super|awesome)[, ]*)?(?:thanks?|thank you|thx|ty|cheers|danke|merci|gracias|much appreciated)(?: (?:a lot|so much|very much|footnote|bot|again|you|for (?:the|your) (?:help|answer)|that helped|that helps))*$/;
+  /^(?:(?:ok|okay|great|perfect|cool|nice|super|awesome) )?(?:thanks?|thank you|thx|ty|cheers|danke|merci|gracias|much appreciated)(?: (?:a lot|so much|very much|footnote|bot|again|you|for (?:the|your) (?:help|answer)|that helped|that helps))*$/;
 const praise = /^(?:ok|okay|great|perfect|cool|nice|got it|understood|awesome|good (?:bot|job)|well done|alright|all good|makes sense)$/;
 const farewell = /^(?:bye|goodbye|bye bye|see you(?: later| tomorrow)?|good night|ciao|tschüss)$/;
 const howAreYou = /^(?:how are you(?: doing)?(?: today)?|how is it going|hows it going|whats up|sup)$/;
@@ -23,9 +23,9 @@ export function smallTalk(question: string, tools: readonly ToolDefinition[]): s
   const said = question
     .toLowerCase()
     .replace(/['’]/g, "")
-    .replace(/[^\p{L}\p{N}\s,]/gu, " ")
+    .replace(/[^\p{L}\p{N}\s]/gu, " ")
     .replace(/\s+/g, " ")
-    .replace(/^(?:hi|hello|hey),? (?=.)(?!there|all|everyone|team|footnote|bot)/, "")
+    .replace(/^(?:hi|hello|hey) (?=.)(?!there|all|everyone|team|footnote|bot)/, "")
     .trim();
   if (said === "" || greeting.test(said)) return "Hello! Ask me something about your team's documents, and I answer with the sources.";
   if (thanks.test(said)) return "You're welcome.";
@@ -36,7 +36,9 @@ export function smallTalk(question: string, tools: readonly ToolDefinition[]): s
 }
 
 function introduction(tools: readonly ToolDefinition[]): string {
-  const named = tools.map(({ name }) => `- ${offers[name] ?? `use the tool \`${name}\``}`);
+  const usual = Object.keys(offers).filter((offer) => tools.some(({ name }) => name === offer));
+  const others = tools.filter(({ name }) => !usual.includes(name)).map(({ name }) => `use the tool \`${name}\``);
+  const named = [...usual.map((name) => offers[name]), ...others].map((ability) => `- ${ability}`);
   const can = named.length > 0 ? `Here I can:\n\n${named.join("\n")}` : "No tool is switched on for me here, so I can look nothing up.";
   return (
     `I am Footnote. I answer questions from your team's documents and show for each sentence where it comes from.\n\n${can}\n\n` +

@@ -80,7 +80,7 @@ const cells = (line: string): string[] =>
     .split("|")
     .map((cell) => cell.trim());
 
-/** Sentences of running text. A point after an abbreviation ends none. */
+/** Sentences of running text, page numbers left out. A point after an abbreviation ends none. */
 export function sentences(text: string): string[] {
   const found: string[] = [];
   for (const { segment } of sentenceSegmenter.segment(text.replace(/\s+/g, " ").trim())) {
@@ -88,5 +88,5 @@ export function sentences(text: string): string[] {
     if (last !== undefined && abbreviation.test(last)) found[found.length - 1] = last + segment;
     else found.push(segment);
   }
-  return found.map((one) => one.trim()).filter((one) => /[\p{L}\p{N}]/u.test(one));
+  return found.map((one) => one.trim()).filter((one) => /\p{L}{2}/u.test(one));
 }

@@ -2,10 +2,22 @@ import { stemmer } from "stemmer";
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 
+/** Forms that no stemmer knows. */
+const irregular = new Map(
+  list(`lost:lose losing:lose stolen:steal stole:steal paid:pay taken:take took:take bought:buy sent:send told:tell given:give gave:give kept:keep held:hold met:meet
+  spent:spend broken:break broke:break written:write wrote:write chosen:choose chose:choose flown:fly flew:fly flights:fly flight:fly sold:sell made:make
+  found:find brought:bring begun:begin began:begin grew:grow grown:grow won:win ran:run hired:hire hiring:hire children:child people:person`).map(
+    (pair) => {
+      const [from = "", to = ""] = pair.split(":");
+      return [from, to] as const;
+    },
+  ),
+);
+
 /** Words that say nothing about what is asked: English first, then the commonest of German, French and Spanish. */
 const stopWords: ReadonlySet<string> = new Set(
   list(`a about after again all also am an and any anybody anyone anything are as at be because been before being but by can cannot could did do does doing done
-  for from had has have having he her here hers him his how i if in into is it its just let may me might mine more most must my no nor not
+  for from had has have having he her here hers him his how i if in into is it its just let may me might mine more most much many long often must my no nor not
   of off on once only or other our ours out over own per please same shall she should so some somebody someone something such than that the
   their theirs them then there these they this those through to too under until up us very was we were what whats when where which while who whom whose
   why will with would yes yet you your yours hi hello hey thanks ok okay footnote
@@ -18,12 +30,13 @@ const stopWords: ReadonlySet<string> = new Set(
 /** Words that many questions have and that seldom decide which passage answers them. */
 const lightWords: ReadonlySet<string> = new Set(
   list(`policy policies company team rule rules tell know explain describe summarise summarize summary find show give get gets got need needs use used take takes
-  make makes want happen happens work works go going allow allowed apply applies much many long often everyone everybody people person employee employees
+  make makes want happen happens work works go going allow allowed apply applies month week year hour everyone everybody people person employee employees
   document documents handbook information info thing things way time new day days kind sort exactly currently really like say says mean means`).map(
     stemOf,
   ),
 );
 const LIGHT = 0.4;
+const NAME = 1.5;
 
 /** What newcomers call one thing and handbooks another. Any word of a line stands for the others, a little less surely. */
 const synonyms = new Map<string, readonly string[]>();
@@ -38,6 +51,10 @@ salary pay wage compensation earn paid
 bonus reward
 raise increase
 expense reimburse reimbursement claim
+claim file reimburse submit
+submit file hand
+reimburse expense file claim
+everybody every all
 remote home wfh
 abroad foreign overseas
 laptop computer notebook device
@@ -55,7 +72,9 @@ food meal dinner lunch
 breach incident leak
 hack incident security attack
 hacked incident security phishing
-stolen lost theft
+steal lose theft
+lose steal misplace
+misplace lose
 money allowance budget pay
 training course learning
 start begin first
@@ -75,10 +94,18 @@ wifi network internet
 }
 const SYNONYM = 0.75;
 
+/** Where somebody may want to work or travel: handbooks say "abroad". */
+for (const country of list(`spain portugal france germany italy greece switzerland austria netherlands belgium denmark sweden norway finland poland ireland england
+  scotland britain usa america canada mexico brazil india japan china thailand australia turkey croatia bali europe asia africa`)) {
+  synonyms.set(stemOf(country), [...(synonyms.get(stemOf(country)) ?? []), stemOf("abroad")]);
+}
+
 /** One word of a question: how much it matters, and what stands for it. */
 export interface Term {
   readonly stem: string;
   readonly weight: number;
+  /** A name or a number: a passage without it speaks of somebody or something else. */
+  readonly name: boolean;
 }
 
 /** The words of a text that carry meaning, reduced to their stems, in order. */
@@ -90,8 +117,11 @@ export function stems(text: string): string[] {
 
 /** The distinct terms of a question. Names (capitals inside a sentence) and numbers matter more. */
 export function terms(question: string): readonly Term[] {
-  const names = new Set([...question.matchAll(/(?<=[\p{Ll},] )\p{Lu}[\p{L}\p{N}]+|\p{N}+/gu)].map(([word]) => stemOf(fold(word))));
-  return [...new Set(stems(question))].map((stem) => ({ stem, weight: lightWords.has(stem) ? LIGHT : names.has(stem) ? 1.5 : 1 }));
+  const names = new Set([...question.matchAll(/(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+|\p{N}+/gu)].map(([word]) => stemOf(fold(word))));
+  return [...new Set(stems(question))].map((stem) => {
+    const name = names.has(stem);
+    return { stem, name, weight: lightWords.has(stem) ? LIGHT : name ? NAME : 1 };
+  });
 }
 
 /** How well a set of stems holds a term: 1 by the word itself, less by a synonym or a longer compound, else 0. */
@@ -112,7 +142,7 @@ function words(text: string): string[] {
 }
 
 function stemOf(word: string): string {
-  return /^[a-z]+$/.test(word) ? stemmer(word) : word;
+  return /^[a-z]+$/.test(word) ? stemmer(irregular.get(word) ?? word) : word;
 }
 
 const fold = (text: string): string =>
