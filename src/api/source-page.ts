@@ -2,6 +2,7 @@ import type { PassageId, TenantId } from "../core/ids.ts";
 import type { DocumentExcerpt, ExcerptPassage, TenantLibrary } from "../knowledge/library.ts";
 import { audienceFor } from "../permissions/audience.ts";
 import type { Directory } from "../permissions/directory.ts";
+import { isReader } from "../permissions/reader.ts";
 import { type Route, respond } from "./http-server.ts";
 import { type OpenedLink, type SourceLinkSigner, sourcesPath } from "./source-links.ts";
 import { sourceStyle } from "./source-style.ts";
@@ -9,7 +10,7 @@ import { sourceStyle } from "./source-style.ts";
 /** What the page needs to know of a tenant. */
 export interface SourcePageParts {
   readonly links: SourceLinkSigner;
-  forTenant(tenant: TenantId): { readonly directory: Directory; readonly library: TenantLibrary };
+  forTenant(tenant: TenantId): Promise<{ readonly directory: Directory; readonly library: TenantLibrary }>;
 }
 
 /** Passages shown before and after the cited one. */
@@ -35,7 +36,7 @@ export function sourcePageRoutes({ links, forTenant }: SourcePageParts): readonl
         const opened = links.open((request.url ?? "").slice(sourcesPath.length).split("?")[0] ?? "");
         if (opened === "expired")
           return respond(response, 410, notice("This link has ended", "Ask the question again to get a fresh one."), html);
-        const excerpt = opened && (await excerptFor(opened, forTenant(opened.tenant)));
+        const excerpt = opened && (await excerptFor(opened, await forTenant(opened.tenant)));
         if (!opened || !excerpt)
           return respond(
             response,
@@ -51,11 +52,17 @@ export function sourcePageRoutes({ links, forTenant }: SourcePageParts): readonl
 
 const html = "text/html; charset=utf-8";
 
-async function excerptFor({ passage, channel, person }: OpenedLink, tenant: ReturnType<SourcePageParts["forTenant"]>) {
-  const [place, reader] = await Promise.all([tenant.directory.place(channel), tenant.directory.person(person)]);
+async function excerptFor(
+  { passage, channel, person }: OpenedLink,
+  { directory, library }: Awaited<ReturnType<SourcePageParts["forTenant"]>>,
+): Promise<DocumentExcerpt | undefined> {
+  const [place, reader, channels] = await Promise.all([directory.place(channel), directory.person(person), directory.channelsOf(person)]);
   if (!place || !reader) return undefined;
-  const audience = audienceFor(place, reader, place.kind === "direct" ? await tenant.directory.channelsOf(person) : []);
-  return tenant.library.context({ passage, before: neighbours, after: neighbours }, { principals: audience.principals });
+  // In a direct message the link was made for its one reader; elsewhere it ends for somebody who has left the channel.
+  const directMessage = place.kind === "direct" ? channel : await directory.directMessage(person);
+  if (!isReader(place, reader, { channels, directMessage })) return undefined;
+  const audience = audienceFor(place, reader, channels);
+  return library.context({ passage, before: neighbours, after: neighbours }, { principals: audience.principals });
 }
 
 function page(excerpt: DocumentExcerpt, cited: PassageId): string {

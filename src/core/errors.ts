@@ -32,6 +32,8 @@ const catalogue = {
   ANSWER_CUT: "The connection to the language model broke off, so the answer is incomplete.",
   INTERNAL: "Something went wrong on our side.",
   // slack
+  TOKEN_REFUSED: "Slack does not accept the bot token.",
+  SLACK_UNREACHABLE: "Slack cannot be reached.",
   SIGNING_SECRET_UNSAFE: "SLACK_SIGNING_SECRET is missing or too short. Copy it from the app's Basic Information page.",
   EVENT_UNROUTABLE: "The delivery belongs to no workspace that has installed this app.",
   EVENT_NOT_STORED: "The event could not be stored in time, so Slack was asked to deliver it again.",

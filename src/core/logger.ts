@@ -21,6 +21,8 @@ export interface LogFields {
   readonly step?: number;
   readonly pid?: number;
   readonly version?: string;
+  /** Places in the code (stack frames without the error's message). */
+  readonly at?: string;
 }
 
 export interface Logger {

@@ -1,21 +1,33 @@
 import type { Installations } from "../bot/installations.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
+import { DocumentRepository } from "./repositories/documents.ts";
 import { InstallationRepository, installationsByTeam } from "./repositories/installations.ts";
+import { PassageRepository } from "./repositories/passages.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
+import { ThreadRepository } from "./repositories/threads.ts";
 import { ToolChoiceRepository } from "./repositories/tool-choices.ts";
+import { TraceRepository } from "./repositories/traces.ts";
+import { TurnQueueRepository } from "./repositories/turn-queue.ts";
+import { TurnRepository } from "./repositories/turns.ts";
 import type { Sealing } from "./sealing.ts";
 
 /** What one tenant has stored. No method takes a tenant's id. */
 export interface TenantStore {
   readonly installation: InstallationRepository;
   readonly choices: ToolChoiceRepository;
+  readonly turns: TurnRepository;
+  readonly threads: ThreadRepository;
+  readonly traces: TraceRepository;
+  readonly documents: DocumentRepository;
+  readonly passages: PassageRepository;
 }
 
 /** The stored state of the program. `forTenant` is the only way to a tenant's. */
 export interface Store {
   readonly tenants: TenantRepository;
   readonly installations: Installations;
+  readonly queue: TurnQueueRepository;
   forTenant(id: TenantId): TenantStore;
 }
 
@@ -26,9 +38,15 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
   return {
     tenants,
     installations: installationsByTeam(tenants, installation),
+    queue: new TurnQueueRepository(database.system),
     forTenant: (id) => ({
       installation: installation(id),
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
+      turns: new TurnRepository(database.forTenant(id), id),
+      threads: new ThreadRepository(database.forTenant(id), id),
+      traces: new TraceRepository(database.forTenant(id), id),
+      documents: new DocumentRepository(database.forTenant(id), id),
+      passages: new PassageRepository(database.forTenant(id), id),
     }),
   };
 }

@@ -16,7 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   knowledge: ["core", "library port"],
   agent: ["core", "contract", "registry", "permissions"],
   bot: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port"],
-  api: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port"],
+  api: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port", "operations"],
   workflows: ["core", "contract", "registry", "permissions", "agent"],
   store: ["core", "contract", "permissions", "agent", "knowledge", "library port", "bot", "api", "workflows", "migrations"],
   operations: ["core", "agent"],

@@ -32,6 +32,10 @@ export class TenantRepository {
     return this.#find({ slackTeamId });
   }
 
+  byId(id: TenantId): Promise<Tenant | undefined> {
+    return this.#find({ id });
+  }
+
   byName(name: string): Promise<Tenant | undefined> {
     return this.#find({ name });
   }
@@ -66,7 +70,7 @@ export class TenantRepository {
     await this.#run((manager) => manager.update(tenantEntity, { id }, { status }));
   }
 
-  #find(where: Partial<Pick<TenantRow, "slackTeamId" | "name">>): Promise<Tenant | undefined> {
+  #find(where: Partial<Pick<TenantRow, "id" | "slackTeamId" | "name">>): Promise<Tenant | undefined> {
     return this.#run(async (manager) => {
       const row = await manager.findOneBy(tenantEntity, where);
       return row ? fromRow(row) : undefined;

@@ -1,0 +1,232 @@
+import { hkdfSync } from "node:crypto";
+import { AgentClient } from "./agent/client.ts";
+import { defaultLimits } from "./agent/limits.ts";
+import type { Model } from "./agent/model/model.ts";
+import { OfflineAnswerer } from "./agent/model/offline.ts";
+import { OpenAIModel } from "./agent/model/openai.ts";
+import { healthRoutes } from "./api/health.ts";
+import { type HttpServer, type Route, startHttpServer } from "./api/http-server.ts";
+import { Operator, type Workspace } from "./api/operator.ts";
+import { SourceLinkSigner } from "./api/source-links.ts";
+import { sourcePageRoutes } from "./api/source-page.ts";
+import { Inbox } from "./bot/inbox.ts";
+import { cachedInstallations, type Installation } from "./bot/installations.ts";
+import { prepareTurn } from "./bot/prepare-turn.ts";
+import { tokenOwner } from "./bot/register-workspace.ts";
+import { createSlackApp, type SlackApp, slackPath } from "./bot/slack-app.ts";
+import { SlackStream } from "./bot/slack-stream.ts";
+import { TenantSlackPool } from "./bot/tenant-slack.ts";
+import { ThreadMemory } from "./bot/thread-memory.ts";
+import { Turns } from "./bot/turns.ts";
+import { notice } from "./bot/views/notices.ts";
+import { english as words } from "./bot/views/words.ts";
+import type { Config, EmbedderConfig, ModelConfig, SlackConfig } from "./config.ts";
+import type { Clock } from "./core/clock.ts";
+import { AppError } from "./core/errors.ts";
+import { personId, type TenantId } from "./core/ids.ts";
+import type { Logger } from "./core/logger.ts";
+import { Secret } from "./core/secret.ts";
+import { createLibrary } from "./knowledge/create-library.ts";
+import { localEmbedder } from "./knowledge/embedder/local.ts";
+import { openAiEmbedder } from "./knowledge/embedder/openai.ts";
+import type { Embedder } from "./knowledge/embedder/port.ts";
+import { createExtractor } from "./knowledge/ingest/extract/extractor.ts";
+import { createIngestion } from "./knowledge/ingest/pipeline.ts";
+import type { Operations } from "./operations.ts";
+import { plugins } from "./plugins/index.ts";
+import { Registry } from "./plugins/registry.ts";
+import { Database } from "./store/database.ts";
+import { type KeyRing, loadKeyRing } from "./store/key-ring.ts";
+import { Sealing } from "./store/sealing.ts";
+import { createStore, type Store } from "./store/store.ts";
+
+export { migrateServer } from "./store/migrate.ts";
+
+/** The program, put together. */
+export interface App {
+  readonly operations: Operations;
+  /** Opens the HTTP server (source pages, health, Slack's requests). */
+  listen(): Promise<HttpServer>;
+  /** Registers the configured workspaces; a workspace whose token Slack refuses is reported and left out. */
+  register(slack: SlackConfig): Promise<void>;
+  /** Receives from Slack and works questions off. */
+  receive(slack: SlackConfig): Promise<void>;
+  /** Drains: no new questions, running answers get their time, then everything is closed. */
+  close(): Promise<void>;
+}
+
+export interface AppParts {
+  readonly config: Config;
+  /** Where the Web API is; Slack itself when absent. Known late when the playground is started first. */
+  readonly slackApiUrl: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The composition root: the only file that knows every part. Opens the database; receives nothing yet. */
+export async function openApp({ config, slackApiUrl: apiUrl, clock, log }: AppParts): Promise<App> {
+  const ring = await loadKeyRing(config.secretKeys, config.home);
+  const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
+  const embedder = embedderFor(config.embedder);
+  const extractor = createExtractor(clock);
+
+  const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
+  const library = createLibrary({ storage: knowledge, embedder, log });
+  const registry = new Registry(plugins({ library }));
+  const store = createStore(
+    database,
+    new Sealing(ring),
+    registry.all().map(({ name }) => name),
+  );
+  const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log });
+
+  let server: HttpServer | undefined;
+  let slackApp: SlackApp | undefined;
+  let ready = false;
+  const publicUrl = () => config.http.publicUrl ?? server?.url ?? `http://${config.http.host}:${config.http.port}`;
+  const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
+  const pool = new TenantSlackPool({ installationOf: (tenant) => installationOf(store, tenant), apiUrl, clock, log });
+
+  const agent = new AgentClient({
+    registry,
+    model: always(modelFor(config.model, clock)),
+    clock,
+    log,
+    limits: limitsFor(config),
+    forTenant: (tenant) => {
+      const { choices, threads, traces } = store.forTenant(tenant);
+      const { directory, bot } = pool.loaded(tenant);
+      return { directory, choices, threads: new ThreadMemory(threads, directory, bot), traces, links: links.forTenant(tenant) };
+    },
+  });
+
+  const turns = new Turns(
+    {
+      queue: store.queue,
+      turnsOf: (tenant) => store.forTenant(tenant).turns,
+      prepare: async (tenant, turn) => {
+        const { directory, reader, bot } = await pool.load(tenant);
+        const { threads } = store.forTenant(tenant);
+        return prepareTurn(turn, { directory, rows: threads, slack: reader, bot, counterQuestion: words.askWhat, log });
+      },
+      ask: (question, sink, signal) => agent.ask(question, sink, signal),
+      openSink: (target, journal) => new SlackStream(target, journal, { writer: pool.loaded(target.tenant).writer, clock, log, words }),
+      clock,
+      log,
+    },
+    { perTenant: config.limits.tenantAnswers, perProcess: config.limits.processAnswers },
+  );
+
+  const inbox = new Inbox({
+    turnsOf: (tenant) => store.forTenant(tenant).turns,
+    nudge: () => turns.nudge(),
+    refuse: async (tenant, { channel, person, thread }) => {
+      const { writer } = await pool.load(tenant);
+      await writer.postEphemeral(channel, person, notice(words.queueFull), thread);
+    },
+    log,
+  });
+
+  const addWorkspace = async ({ name, botToken }: { readonly name?: string; readonly botToken: string }): Promise<Workspace> => {
+    const token = new Secret(botToken);
+    const owner = await tokenOwner(token, log, apiUrl);
+    const tenant = await store.tenants.save({
+      slackTeamId: owner.teamId,
+      slackEnterpriseId: owner.enterpriseId,
+      name: name ?? owner.teamName,
+    });
+    const { botUserId, botId, scopes } = owner;
+    await store.forTenant(tenant.id).installation.save({ botUserId, botId, appId: "", token, scopes, installedAt: clock.now() });
+    return { tenant: tenant.id, name: tenant.name, slackTeamId: tenant.slackTeamId, status: tenant.status };
+  };
+
+  const operations = new Operator({
+    agent,
+    ingestion,
+    clock,
+    addWorkspace,
+    workspaces: async () =>
+      (await store.tenants.list()).map(({ id, name, slackTeamId, status }) => ({ tenant: id, name, slackTeamId, status })),
+    directory: async (tenant) => (await pool.load(tenant)).directory,
+    traces: (tenant) => store.forTenant(tenant).traces,
+  });
+
+  const routes: readonly Route[] = [
+    ...healthRoutes(() => ready && (slackApp?.receiving ?? false)),
+    ...sourcePageRoutes({
+      links,
+      forTenant: async (tenant) => ({ directory: (await pool.load(tenant)).directory, library: library.forTenant(tenant) }),
+    }),
+    {
+      method: "POST",
+      path: slackPath,
+      policy: "slack-signature",
+      handle: (request, response) => (slackApp ? slackApp.handler(request, response) : void response.writeHead(503).end()),
+    },
+  ];
+
+  return {
+    operations,
+    listen: async () => {
+      server = await startHttpServer(routes, { ...config.http, log });
+      return server;
+    },
+    register: async (slack) => {
+      for (const { name, botToken } of slack.workspaces) {
+        try {
+          await addWorkspace({ ...(name !== undefined && { name }), botToken: botToken.reveal() });
+        } catch (thrown) {
+          if (!(thrown instanceof AppError)) throw thrown;
+          log.error(`A workspace was left out. ${thrown.message}`, { code: thrown.code });
+        }
+      }
+    },
+    receive: async (slack) => {
+      const installations = cachedInstallations(store.installations);
+      const { appToken, signingSecret } = slack;
+      slackApp = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, clock, log });
+      turns.start();
+      await slackApp.start();
+      ready = true;
+    },
+    close: async () => {
+      ready = false;
+      await slackApp?.stop();
+      await turns.stop({ graceMs: config.limits.shutdownMs });
+      await server?.close();
+      await Promise.all([extractor.close(), embedder.close()]);
+      await database.close();
+    },
+  };
+}
+
+const always =
+  <T>(value: T) =>
+  () =>
+    value;
+
+function modelFor(config: ModelConfig | undefined, clock: Clock): Model {
+  if (!config) return new OfflineAnswerer();
+  const { name, apiKey, baseUrl = "https://api.openai.com/v1" } = config;
+  return new OpenAIModel({ baseURL: baseUrl, model: name, clock, ...(apiKey && { apiKey }) });
+}
+
+function embedderFor(config: EmbedderConfig): Embedder {
+  return config.kind === "local" ? localEmbedder() : openAiEmbedder(config);
+}
+
+function limitsFor({ limits }: Config) {
+  const { steps, toolCalls, parallelTools, answerMs, inputTokens, outputTokens } = limits;
+  return { ...defaultLimits, steps, calls: toolCalls, parallel: parallelTools, wallMs: answerMs, inputTokens, outputTokens };
+}
+
+/** Links are signed with a key of their own, so that a signature is worth nothing elsewhere. */
+function linkKey({ active, keys }: KeyRing): Buffer {
+  return Buffer.from(hkdfSync("sha256", keys.get(active) ?? Buffer.alloc(0), "", "footnote source links", 32));
+}
+
+async function installationOf(store: Store, tenant: TenantId): Promise<Installation | undefined> {
+  const [found, workspace] = await Promise.all([store.forTenant(tenant).installation.find(), store.tenants.byId(tenant)]);
+  if (!found || workspace?.status !== "active") return undefined;
+  return { tenant, teamId: workspace.slackTeamId, botUserId: personId(found.botUserId), token: found.token };
+}

@@ -1,0 +1,151 @@
+#!/usr/bin/env node
+import { fileURLToPath } from "node:url";
+import type { App } from "./app.ts";
+import { connectToRunning } from "./cli/control-client.ts";
+import { startControlServer } from "./cli/control-server.ts";
+import { onDefect, stopSignal } from "./cli/process-signals.ts";
+import { commandLine } from "./cli/program.ts";
+import { type Config, loadConfig, type SlackConfig } from "./config.ts";
+import { systemClock } from "./core/clock.ts";
+import { AppError, messageOf } from "./core/errors.ts";
+import { createLogger, type Logger } from "./core/logger.ts";
+import { Secret } from "./core/secret.ts";
+
+/** The program with its Slack: the configured one, or the playground. */
+interface Opened {
+  readonly app: App;
+  readonly slack: SlackConfig;
+  /** Address of the playground's page, when that is the Slack. */
+  readonly pageUrl?: string;
+  close(): Promise<void>;
+}
+
+/** The repository's root, seen from the compiled program. */
+const root = new URL("../../", import.meta.url);
+const inRoot = (path: string) => fileURLToPath(new URL(path, root));
+
+/** Opens everything that does not receive: the database, the workspaces, and without a Slack app the playground with its documents. */
+async function open(config: Config, log: Logger, playgroundPort: number): Promise<Opened> {
+  const { openApp } = await import("./app.ts");
+  const parts = { config, clock: systemClock, log };
+  if (config.slack) {
+    const app = await openApp({ ...parts, slackApiUrl: config.slack.apiUrl });
+    await closeOnFailure(app, app.register(config.slack));
+    return { app, slack: config.slack, close: () => app.close() };
+  }
+  if (!config.playground.enabled)
+    throw new AppError("CONFIG_INVALID", "No Slack app is configured and the playground is off. Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN.");
+  return openWithPlayground(config, log, playgroundPort);
+}
+
+async function openWithPlayground(config: Config, log: Logger, port: number): Promise<Opened> {
+  const [{ openApp }, { startPlayground }, { ingestSeedDocuments }] = await Promise.all([
+    import("./app.ts"),
+    import("../playground/server/start.ts"),
+    import("../playground/server/seed-documents.ts"),
+  ]);
+  const { host, port: ownPort } = config.http;
+  const playground = await startPlayground({
+    port,
+    uiDir: inRoot("dist/playground/ui"),
+    ...(config.slackMode === "http" && { deliver: { mode: "http", url: `http://${host}:${ownPort}/slack/events` } }),
+  });
+  const slack: SlackConfig = {
+    appToken: new Secret(playground.appToken),
+    signingSecret: new Secret(playground.signingSecret),
+    apiUrl: playground.apiUrl,
+    workspaces: ["acme", "globex"].map((name) => ({ name, botToken: new Secret(playground.workspace(name).botToken) })),
+  };
+  try {
+    const app = await openApp({ config, slackApiUrl: playground.apiUrl, clock: systemClock, log });
+    const prepared = app
+      .register(slack)
+      .then(() =>
+        ingestSeedDocuments(inRoot("playground/seed"), (request) => app.operations.ingest(request, () => {}, new AbortController().signal)),
+      );
+    await closeOnFailure(app, prepared);
+    const close = async () => {
+      await app.close();
+      await playground.stop();
+    };
+    return { app, slack, pageUrl: playground.pageUrl, close };
+  } catch (thrown) {
+    await playground.stop();
+    throw thrown;
+  }
+}
+
+async function closeOnFailure(app: App, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (thrown) {
+    await app.close();
+    throw thrown;
+  }
+}
+
+/** Runs until it is told to stop. */
+async function start(config: Config, log: Logger): Promise<void> {
+  const stop = stopSignal();
+  const opened = await open(config, log, config.playground.port);
+  const { app, slack, pageUrl } = opened;
+  try {
+    const server = await app.listen();
+    const control = await startControlServer(config.home, app.operations, log);
+    await app.receive(slack);
+    const workspaces = await app.operations.workspaces();
+    log.info("Ready.", { count: workspaces.length, url: server.url });
+    process.stdout.write(
+      pageUrl
+        ? `Footnote is ready. Open ${pageUrl} and ask: @footnote What is our parental leave?\n`
+        : `Footnote is ready in ${workspaces.map(({ name }) => name).join(", ") || "no workspace yet: add one with footnote workspace add"}.\n`,
+    );
+    await stop;
+    log.info("Stopping.");
+    await control.close();
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The operations of the running program, or of one opened for a single command. */
+async function connect(config: Config, log: Logger) {
+  const running = await connectToRunning(config.home);
+  if (running) return { operations: running, close: async () => {} };
+  // A free port: the playground's own one may belong to somebody else while nothing of ours runs.
+  const { app, close } = await open(config, log, 0);
+  return { operations: app.operations, close };
+}
+
+async function migrate({ database }: Config, log: Logger): Promise<void> {
+  if (!database.migrateUrl)
+    throw new AppError("CONFIG_INVALID", "FOOTNOTE_MIGRATE_DATABASE_URL is missing: the address of the schema's owner.");
+  const { migrateServer } = await import("./app.ts");
+  const done = await migrateServer(database.migrateUrl, log);
+  process.stdout.write(done.length > 0 ? `Migrated: ${done.join(", ")}\n` : "Up to date.\n");
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const config = loadConfig();
+  // One-off commands speak through their output; the log is for what goes wrong.
+  const log = createLogger(argv[0] === "start" || config.logLevel === "silent" || config.logLevel === "debug" ? config.logLevel : "warn");
+  onDefect(log);
+  const giveUp = new AbortController();
+  if (argv[0] !== "start") process.once("SIGINT", () => giveUp.abort(new AppError("INTERNAL", "Cancelled.")));
+  return commandLine({
+    config,
+    out: process.stdout,
+    side: process.stderr,
+    signal: giveUp.signal,
+    connect: () => connect(config, log),
+    start: () => start(config, log),
+    migrate: () => migrate(config, log),
+  }).run(argv);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (thrown) {
+  process.stderr.write(`${messageOf(thrown)}\n`);
+  process.exitCode = 1;
+}
