@@ -69,11 +69,14 @@ export function sentences(text: string): string[] {
   const found: string[] = [];
   for (const { segment } of sentenceCutter.segment(text)) {
     const last = found.at(-1);
-    if (last !== undefined && abbreviation.test(last) && !/\n\s*$/.test(last)) found[found.length - 1] = last + segment;
+    if (last !== undefined && goesOn(last)) found[found.length - 1] = last + segment;
     else found.push(segment);
   }
   return found;
 }
+
+/** No sentence ends in the middle of a link or name ("example.com/?a"), nor after an abbreviation. */
+const goesOn = (last: string): boolean => /[.!?]["')\]]*$/.test(last) || (abbreviation.test(last) && !/\n\s*$/.test(last));
 
 function words(text: string): string[] {
   const spaced = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];

@@ -6,7 +6,7 @@ export function visibleText(text: string): string {
   return text
     .normalize("NFC")
     .replace(presentationForms, (form) => form.normalize("NFKC"))
-    .replace(flagTags, (run, flag: string | undefined) => (flag ? run : ""))
+    .replace(flagTags, (_run, flag: string | undefined) => flag ?? "")
     .replace(invisible, "")
     .replace(joiner, (mark, at: number, all: string) => (joins(all, at) ? mark : ""))
     .replace(strayVariation, "$1");
@@ -15,8 +15,18 @@ export function visibleText(text: string): string {
 /** Ligatures and positional letters of PDFs (fi, Arabic forms): one meaning, several code points, so search would miss them. */
 const presentationForms = /[\uFB00-\uFB4F\uFB50-\uFDFF\uFE70-\uFEFC]+/g;
 
-/** A run of tag characters; group 1 is there when it completes a flag such as Scotland's. */
-const flagTags = /(?<=(\u{1F3F4})?)[\u{E0000}-\u{E007F}]+/gu;
+/**
+ * Tag characters. Group 1 is one of the three flags that fonts draw (England, Scotland, Wales); other sequences show nothing but a
+ * black flag and could spell anything.
+ */
+const flagTags = new RegExp(
+  `(${["gbeng", "gbsct", "gbwls"].map((code) => `\u{1F3F4}${asTags(code)}\u{E007F}`).join("|")})|[\u{E0000}-\u{E007F}]+`,
+  "gu",
+);
+
+function asTags(code: string): string {
+  return Array.from(code, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+}
 
 /**
  * Controls except tab and line feed, soft hyphens, zero-width spaces, bidirectional controls, byte order marks, fillers,

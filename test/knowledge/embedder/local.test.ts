@@ -1,0 +1,33 @@
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { localEmbedder } from "../../../src/knowledge/embedder/local.ts";
+
+const { signal } = new AbortController();
+const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
+  Array.from(a ?? []).reduce((sum, value, index) => sum + value * (b?.[index] ?? 0), 0);
+
+describe("the built-in embedding model", () => {
+  const embedder = localEmbedder();
+  afterAll(() => embedder.close());
+
+  test("a question is nearer to its answer than to anything else, without a shared word", async () => {
+    const [question] = await embedder.embed(["How long can new fathers stay at home?"], "query", signal);
+    const [answer, other] = await embedder.embed(
+      ["Parental leave is eighteen weeks for each parent after the birth of a child.", "Trains are booked in Wayfare fourteen days ahead."],
+      "passage",
+      signal,
+    );
+    expect(question).toHaveLength(512);
+    expect(Math.hypot(...(question ?? []))).toBeCloseTo(1, 3);
+    expect(cosine(question, answer)).toBeGreaterThan(cosine(question, other) + 0.1);
+  }, 30_000);
+
+  test("it says which languages it does not read", () => {
+    expect(embedder.reads("What is our parental leave?")).toBe(true);
+    expect(embedder.reads("育児休暇は何週間ですか")).toBe(false);
+    expect(embedder.reads("Сколько длится отпуск?")).toBe(false);
+  });
+
+  test("a stopped call gives the signal's reason", async () => {
+    await expect(embedder.embed(["x"], "query", AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
+  });
+});
