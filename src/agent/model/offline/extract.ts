@@ -16,7 +16,8 @@ const MOST_QUOTES = 5;
 const MOST_CHARS = 1_100;
 /** A further sentence must score at least this share of the best one; one of another passage, or another row of a table, more. */
 const SHARE_OF_BEST = 0.62;
-const SHARE_ELSEWHERE = 0.8;
+const SHARE_WHEN_PRECISE = 0.75;
+const SHARE_ELSEWHERE = 0.86;
 const SHARE_OF_ROWS = 0.88;
 /** Two sentences that share more of their words than this say the same. */
 const SAME = 0.6;
@@ -34,6 +35,9 @@ const HELD_FROM = 0.6;
 /** How far the search's own opinion moves these lines. */
 const TRUST_IN_SEARCH = 0.25;
 
+/** What a sentence gains for each pair of neighbouring words it shares with the question. */
+const PAIR = 0.12;
+
 /** What is left of a passage's coverage when it lacks a name of the question, or has nothing but the name. */
 const BESIDE = 0.45;
 
@@ -42,6 +46,8 @@ interface Candidate {
   readonly at: number;
   readonly unit: Unit;
   readonly stems: ReadonlySet<string>;
+  /** The stems in order, between blanks, to find pairs of words. */
+  readonly line: string;
   score: number;
 }
 
@@ -63,11 +69,14 @@ export function choose(query: string, sources: readonly ShownSource[]): { readon
     const { source } = candidate;
     candidate.score = sentenceScore(candidate, wanted, query) + 0.25 * (coverage.get(source.n) ?? 0) + 0.15 * source.relevance;
   }
-  return { verdict: best >= HELD_FROM ? "held" : "near", quotes: pick(candidates) };
+  return { verdict: best >= HELD_FROM ? "held" : "near", quotes: pick(candidates, precise.test(query)) };
 }
 
 function candidatesOf(source: ShownSource): Candidate[] {
-  return units(source.passage).map((unit, at) => ({ source, at, unit, stems: new Set(stems(unit.text)), score: 0 }));
+  return units(source.passage).map((unit, at) => {
+    const inOrder = stems(unit.text);
+    return { source, at, unit, stems: new Set(inOrder), line: ` ${inOrder.join(" ")} `, score: 0 };
+  });
 }
 
 /** A word that few sentences have decides more than one that many have. */
@@ -91,7 +100,7 @@ function passageCoverage(source: ShownSource, wanted: readonly Weighted[]): numb
   return beside ? covered * BESIDE : covered;
 }
 
-function sentenceScore({ source, stems: own, unit }: Candidate, wanted: readonly Weighted[], query: string): number {
+function sentenceScore({ source, stems: own, line, unit }: Candidate, wanted: readonly Weighted[], query: string): number {
   const heading = new Set(stems(source.heading));
   const title = new Set(stems(source.title));
   const passage = new Set(stems(source.passage));
@@ -109,7 +118,13 @@ function sentenceScore({ source, stems: own, unit }: Candidate, wanted: readonly
   score = (score + ON_TOPIC * topic) / total(wanted);
   if (direct === 0) score *= 0.8;
   if (own.size < 3) score *= 0.7;
-  return score + hint(query, unit.text);
+  return score + PAIR * pairsIn(query, line) + hint(query, unit.text);
+}
+
+/** How many neighbours in the question ("first day") are neighbours in the sentence too. */
+function pairsIn(query: string, line: string): number {
+  const asked = stems(query);
+  return asked.filter((stem, at) => at > 0 && line.includes(` ${asked[at - 1]} ${stem} `)).length;
 }
 
 /** What kind of thing is asked for, and whether the sentence has one. */
@@ -140,15 +155,18 @@ function hint(query: string, text: string): number {
 const times =
   /\p{N}|\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|monthly|quarterly|yearly|morning|afternoon|noon|evening|within|before|after|every)\b/iu;
 
+/** A question that one fact answers. */
+const precise = /\b(how (?!do|to|does|can|should)\w+|when|who|whom|where|which)\b/i;
+
 /** The best ones that add something, then with what they refer to, in reading order. */
-function pick(candidates: readonly Candidate[]): readonly Quote[] {
+function pick(candidates: readonly Candidate[], oneFact: boolean): readonly Quote[] {
   const ranked = [...candidates].sort((a, b) => b.score - a.score || a.source.n - b.source.n || a.at - b.at);
   const best = ranked[0]?.score ?? 0;
   const chosen: Candidate[] = [];
   let chars = 0;
   for (const candidate of ranked) {
     if (chosen.length >= MOST_QUOTES || candidate.score < best * SHARE_OF_BEST) break;
-    if (candidate.score < best * shareFor(candidate, ranked[0])) continue;
+    if (candidate.score < best * shareFor(candidate, ranked[0], oneFact)) continue;
     if (chosen.some((other) => alike(other, candidate))) continue;
     const length = candidate.unit.text.length;
     if (chosen.length > 0 && chars + length > MOST_CHARS) continue;
@@ -162,9 +180,10 @@ function pick(candidates: readonly Candidate[]): readonly Quote[] {
     .map(({ source, unit }) => ({ n: source.n, text: unit.text, kind: unit.kind }));
 }
 
-function shareFor({ source, unit }: Candidate, first: Candidate | undefined): number {
+function shareFor({ source, unit }: Candidate, first: Candidate | undefined, oneFact: boolean): number {
   if (unit.kind === "row" && first?.unit.kind === "row") return SHARE_OF_ROWS;
-  return source.n === first?.source.n ? SHARE_OF_BEST : SHARE_ELSEWHERE;
+  if (source.n !== first?.source.n) return SHARE_ELSEWHERE;
+  return oneFact ? SHARE_WHEN_PRECISE : SHARE_OF_BEST;
 }
 
 function alike(a: Candidate, b: Candidate): boolean {
