@@ -152,14 +152,18 @@ async function readToken(file: string | undefined): Promise<string> {
 /** Exit status 2 for a wrong call (commander has said why), 1 for a failed command. */
 function explain(thrown: unknown, json: boolean, out: Output, side: Output): number {
   if (thrown instanceof Error && "exitCode" in thrown && typeof thrown.exitCode === "number") return thrown.exitCode === 0 ? 0 : 2;
-  const error =
-    thrown instanceof AppError
-      ? { code: thrown.code, message: thrown.message }
-      : { code: "INTERNAL", message: new AppError("INTERNAL").message };
-  if (json) out.write(`${JSON.stringify({ status: "error", error })}\n`);
+  const error = thrown instanceof AppError ? thrown : (portTaken(thrown) ?? new AppError("INTERNAL"));
+  if (json) out.write(`${JSON.stringify({ status: "error", error: { code: error.code, message: error.message } })}\n`);
   else side.write(`${error.message}\n`);
-  if (!(thrown instanceof AppError) && thrown instanceof Error) side.write(`${thrown.stack ?? thrown.message}\n`);
+  // A defect: the operator at this terminal needs its place in the code.
+  if (error !== thrown && error.code === "INTERNAL" && thrown instanceof Error) side.write(`${thrown.stack ?? thrown.message}\n`);
   return 1;
+}
+
+function portTaken(thrown: unknown): AppError | undefined {
+  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "EADDRINUSE") return undefined;
+  const port = "port" in thrown ? ` (${thrown.port})` : "";
+  return new AppError("PORT_TAKEN", `Set FOOTNOTE_PORT or FOOTNOTE_PLAYGROUND_PORT to a free one${port}.`);
 }
 
 const barWidth = 24;

@@ -6,6 +6,7 @@ const catalogue = {
   // start-up
   CONFIG_INVALID: "The configuration has mistakes.",
   HOME_LOCKED: "Another Footnote process is using this data folder.",
+  PORT_TAKEN: "Another program is listening on this port.",
   DATABASE_ROLE_UNSAFE: "The database role could bypass row-level security.",
   DATABASE_ROLE_UNFIT: "The database role lacks a right it needs.",
   DATABASE_UNREACHABLE: "The database cannot be reached.",
