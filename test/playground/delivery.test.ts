@@ -1,55 +1,9 @@
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
 import type { FakeSlack } from "../../playground/server/fake-slack.ts";
 import type { Json } from "../../playground/server/state.ts";
+import { httpApp, type Received, socketApp } from "./bare-apps.ts";
 import { callWith, cleanUp, startSlack } from "./harness.ts";
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** A bare HTTP app: `answer` decides what each request gets; nothing means that it never gets an answer. */
-async function httpApp(
-  answer: (index: number, request: Received) => { status: number; headers?: Record<string, string>; body?: string } | undefined,
-) {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (piece) => {
-      body += piece;
-    });
-    request.on("end", () => {
-      const got = { headers: request.headers, body };
-      received.push(got);
-      const reply = answer(received.length - 1, got);
-      if (reply) response.writeHead(reply.status, reply.headers).end(reply.body ?? "");
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanUp(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`, received };
-}
-
-/** A bare Socket Mode client: keeps every frame and acknowledges those that `acknowledge` says. */
-async function socketApp(slack: FakeSlack, acknowledge: (frame: Json, index: number) => boolean) {
-  const { url } = await callWith(slack, slack.appToken, "apps.connections.open");
-  const socket = new WebSocket(url as string);
-  const frames: Json[] = [];
-  socket.on("message", (data) => {
-    const frame = JSON.parse(String(data)) as Json;
-    if (frame.envelope_id && acknowledge(frame, frames.length)) socket.send(JSON.stringify({ envelope_id: frame.envelope_id }));
-    if (frame.envelope_id) frames.push(frame);
-  });
-  await new Promise((resolve) => socket.once("open", resolve));
-  cleanUp(() => socket.terminate());
-  return { frames, socket };
-}
 
 const hello = { workspace: "acme", as: "alice", channel: "general", text: "hello" };
 
@@ -69,7 +23,7 @@ describe("over signed HTTP", () => {
   });
 
   it("an event that is not acknowledged comes again with the same id, its number and the reason", async () => {
-    const slack = await startSlack({ retryDelaysMs: [80, 0, 30] });
+    const slack = await startSlack({ retryDelaysMs: [400, 0, 30] });
     const app = await httpApp((index) => [undefined, { status: 500 }, { status: 200 }][index]);
     slack.deliverBy({ mode: "http", url: app.url });
     slack.post(hello);
@@ -81,11 +35,11 @@ describe("over signed HTTP", () => {
     ]);
     expect(new Set(app.received.map(({ body }) => JSON.parse(body).event_id)).size).toBe(1);
     expect(slack.acks.map((ack) => ack.outcome)).toEqual(["http_timeout", "http_error", "acknowledged"]);
-    expect(slack.acks[0]?.ms).toBeGreaterThanOrEqual(75);
+    expect(slack.acks[0]?.ms).toBeGreaterThanOrEqual(390);
   });
 
   it("nothing comes again after the last attempt, nor when the app asked for no retry", async () => {
-    const slack = await startSlack({ retryDelaysMs: [80, 0, 0] });
+    const slack = await startSlack({ retryDelaysMs: [2_000, 0, 0] });
     const failing = await httpApp(() => ({ status: 500 }));
     slack.deliverBy({ mode: "http", url: failing.url });
     await slack.deliver({ type: "event_callback", event_id: "Ev1", event: { type: "message" } });
@@ -97,7 +51,7 @@ describe("over signed HTTP", () => {
   });
 
   it("an app that is not there is tried again too", async () => {
-    const slack = await startSlack({ retryDelaysMs: [80, 0] });
+    const slack = await startSlack({ retryDelaysMs: [400, 0] });
     slack.deliverBy({ mode: "http", url: "http://127.0.0.1:9/slack/events" });
     const [last] = await slack.deliver({ type: "event_callback", event_id: "Ev1", event: { type: "message" } });
     expect(last?.outcome).toBe("connection_failed");
@@ -113,7 +67,7 @@ describe("over signed HTTP", () => {
   });
 
   it("commands come once, as a form; no acknowledgement is shown to the person as a failure", async () => {
-    const slack = await startSlack({ retryDelaysMs: [60, 0, 0] });
+    const slack = await startSlack({ retryDelaysMs: [400, 0, 0] });
     const app = await httpApp((index) => (index === 0 ? { status: 200, body: "Done" } : undefined));
     slack.deliverBy({ mode: "http", url: app.url });
     const at = { workspace: "acme", as: "alice", channel: "general", command: "/footnote", text: "usage" };
@@ -130,7 +84,7 @@ describe("over signed HTTP", () => {
 
 describe("over Socket Mode", () => {
   it("an event that is not acknowledged comes again in a new envelope with the same event id", async () => {
-    const slack = await startSlack({ retryDelaysMs: [80, 0] });
+    const slack = await startSlack({ retryDelaysMs: [400, 0] });
     const { frames } = await socketApp(slack, (_frame, index) => index === 1);
     slack.post(hello);
     await slack.waitFor(() => slack.acks.length === 2);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { startPlayground } from "../../playground/server/start.ts";
 import type { Json } from "../../playground/server/state.ts";
+import { socketApp } from "./bare-apps.ts";
 import { apiOf, cleanUp, startSlack } from "./harness.ts";
 
 const quick = { retryDelaysMs: [1] };
@@ -117,8 +118,10 @@ describe("the page", () => {
   });
 
   it("presses buttons that are there, with the value the bot gave them", async () => {
-    const slack = await startSlack(quick);
-    const channel = slack.workspace("acme").channel("general");
+    const slack = await startSlack();
+    const { frames } = await socketApp(slack, () => true);
+    const { channel, person } = slack.workspace("acme");
+    const call = apiOf(slack, "acme");
     const blocks = [
       {
         type: "actions",
@@ -126,12 +129,27 @@ describe("the page", () => {
         elements: [{ type: "button", action_id: "retry", value: "v", text: { type: "plain_text", text: "Retry" } }],
       },
     ];
-    const { ts } = await apiOf(slack, "acme")("chat.postMessage", { channel, text: "t", blocks });
-    const at = { workspace: "acme", as: "bob", channel, ts: ts as string };
-    expect((await send(slack, "actions", { ...at, blockId: "b", actionId: "retry", value: "forged" })).body).toEqual({ ok: false });
-    expect(slack.acks.at(-1)).toMatchObject({ kind: "interactive", what: "block_actions", outcome: "connection_failed" });
+    const { ts } = await call("chat.postMessage", { channel: channel("general"), text: "t", blocks });
+    const at = { workspace: "acme", as: "bob", channel: channel("general"), ts: ts as string };
+    expect((await send(slack, "actions", { ...at, blockId: "b", actionId: "retry", value: "forged" })).body).toEqual({ ok: true });
+    const pressed = frames.at(-1)?.payload as { actions: Json[]; user: Json };
+    expect([pressed.user.id, pressed.actions[0]?.value]).toEqual([person("bob"), "v"]);
     expect((await send(slack, "actions", { ...at, actionId: "other" })).body).toEqual({ error: "no_such_action" });
     expect((await send(slack, "actions", { ...at, as: "gina", actionId: "retry" })).body).toEqual({ error: "channel_not_found" });
+    const { message_ts } = await call("chat.postEphemeral", { channel: channel("general"), user: person("alice"), text: "t", blocks });
+    const ephemeral = { ...at, ts: message_ts as string, actionId: "retry" };
+    expect((await send(slack, "actions", ephemeral)).body).toEqual({ error: "no_such_action" });
+    expect((await send(slack, "actions", { ...ephemeral, as: "alice" })).body).toEqual({ ok: true });
+  });
+
+  it("says so when the app did not acknowledge a press", async () => {
+    const slack = await startSlack(quick);
+    const channel = slack.workspace("acme").channel("general");
+    const blocks = [{ type: "actions", elements: [{ type: "button", action_id: "retry", text: { type: "plain_text", text: "Retry" } }] }];
+    const { ts } = await apiOf(slack, "acme")("chat.postMessage", { channel, text: "t", blocks });
+    const press = { workspace: "acme", as: "bob", channel, ts: ts as string, actionId: "retry" };
+    expect((await send(slack, "actions", press)).body).toEqual({ ok: false });
+    expect(slack.acks.at(-1)).toMatchObject({ kind: "interactive", what: "block_actions", outcome: "connection_failed" });
   });
 
   it("follows what its person may see, as it happens", async () => {
