@@ -10,6 +10,8 @@ export interface BlockButton {
   readonly blockId: string;
   readonly actionId: string;
   readonly label: string;
+  /** What a screen reader says in place of the label. */
+  readonly spoken?: string;
   readonly value: string;
   readonly style?: "primary" | "danger";
   readonly url?: string;
@@ -83,6 +85,7 @@ function readButton(raw: unknown, blockId: string): BlockButton | undefined {
     actionId: asString(element.action_id),
     label: readText(element.text)?.text ?? "Button",
     value: asString(element.value),
+    ...(asString(element.accessibility_label) && { spoken: asString(element.accessibility_label) }),
     ...(style && { style }),
     ...(/^https?:\/\//.test(url) && { url }),
     ...(question.length > 0 && { confirm: question.join("\n\n") }),

@@ -22,7 +22,14 @@ export function ActionButton({ message, button }: { readonly message: Message; r
   };
   return (
     <>
-      <button type="button" class="action" data-style={button.style} disabled={busy} onClick={() => void onClick()}>
+      <button
+        type="button"
+        class="action"
+        data-style={button.style}
+        aria-label={button.spoken}
+        disabled={busy}
+        onClick={() => void onClick()}
+      >
         {button.label}
       </button>
       {error && <span role="alert">{error}</span>}

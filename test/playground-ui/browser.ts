@@ -1,0 +1,23 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+/** Debian's browser; another one by the environment. It asks nobody for updates. */
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args });
+
+/** A page that notes whatever the browser complains of: errors of the script and of the content security policy. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<{ readonly page: Page; readonly complaints: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("dialog", (dialog) => void complaints.push(`dialog: ${dialog.message()}`));
+  await page.goto(url);
+  return { page, complaints };
+}
