@@ -1,0 +1,139 @@
+import { randomInt } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { EntityManager } from "typeorm";
+import { newId, type TenantId, tenantId } from "../../src/core/ids.ts";
+import { openTestDatabase, type TestDatabase, testDatabases } from "../fakes/test-database.ts";
+
+const OPERATIONS = 10_000;
+const AT_ONCE = 16;
+const refused = { code: "NO_TENANT_CONTEXT" };
+
+describe.each(testDatabases)("connections that tenants share on the %s database", (kind) => {
+  let db: TestDatabase;
+  let acme: TenantId;
+  let globex: TenantId;
+
+  beforeAll(async () => {
+    db = await openTestDatabase(kind, { poolSize: 2, statementTimeoutMs: 200 });
+    acme = await db.addTenant("acme");
+    globex = await db.addTenant("globex");
+    for (const tenant of [acme, globex]) await db.database.forTenant(tenant)((manager) => write(manager, tenant));
+  });
+  afterAll(() => db.close());
+
+  const write = (manager: EntityManager, tenant: TenantId) =>
+    manager.query("INSERT INTO tool_switches (tenant_id, scope, tool) VALUES ($1, 'admin', $2)", [tenant, `canary-${tenant}-${newId()}`]);
+  const read = async (manager: EntityManager): Promise<string[]> =>
+    ((await manager.query("SELECT tenant_id FROM tool_switches LIMIT 50")) as { tenant_id: string }[]).map((row) => row.tenant_id);
+
+  /** One thing that can happen to a transaction; each ends in success or in its own error. */
+  const misfortunes: Record<string, (manager: EntityManager) => Promise<unknown>> = {
+    none: async () => undefined,
+    "a throw": async () => Promise.reject(new Error("on purpose")),
+    "a failing statement": (manager) => manager.query("SELECT 1 / 0"),
+    "a savepoint rolled back": (manager) => manager.transaction(async (inner) => inner.query("SELECT 1 / 0")).catch(() => undefined),
+    ...(kind === "server" && {
+      "a statement over its time limit": (manager) => (randomInt(50) === 0 ? manager.query("SELECT pg_sleep(1)") : Promise.resolve()),
+      "a lost connection": async (manager) => {
+        const [row] = await manager.query("SELECT pg_backend_pid() AS pid");
+        if (randomInt(50) === 0) await db.asOwner(`SELECT pg_terminate_backend(${row.pid})`);
+        return manager.query("SELECT 1");
+      },
+    }),
+  };
+  const kinds = Object.values(misfortunes);
+
+  test(`never show one tenant another's rows in ${OPERATIONS.toLocaleString("en")} operations, whatever goes wrong between`, async () => {
+    let foreign = 0;
+    let reads = 0;
+    let started = 0;
+    const operate = async (): Promise<void> => {
+      const tenant = [acme, globex, undefined][randomInt(3)];
+      const misfortune = kinds[randomInt(kinds.length)];
+      const run = tenant ? db.database.forTenant(tenant) : db.database.system;
+      await run(async (manager) => {
+        const seen = await read(manager);
+        reads += tenant ? seen.length : 0;
+        foreign += seen.filter((owner) => owner !== tenant).length;
+        if (tenant && randomInt(50) === 0) await write(manager, tenant);
+        await misfortune?.(manager);
+      }).catch((error: unknown) => {
+        if ((error as { code?: string }).code === "NO_TENANT_CONTEXT") throw error;
+      });
+    };
+    const worker = async () => {
+      while (started++ < OPERATIONS) await operate();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    expect(foreign).toBe(0);
+    expect(reads).toBeGreaterThan(OPERATIONS / 2);
+  }, 300_000);
+
+  describe("a statement outside the helper", () => {
+    test("is refused through a manager that outlived its transaction", async () => {
+      let kept: EntityManager | undefined;
+      await db.database.forTenant(acme)(async (manager) => {
+        kept = manager;
+      });
+      await expect(kept?.query("SELECT 1")).rejects.toThrow(/released|NO_TENANT_CONTEXT/);
+    });
+
+    test("is refused through the data source behind a manager, during the transaction and after it", async () => {
+      let source: EntityManager["dataSource"] | undefined;
+      await db.database.forTenant(acme)(async (manager) => {
+        source = manager.dataSource;
+        await expect(source.query("SELECT * FROM installations")).rejects.toMatchObject(refused);
+      });
+      await expect(source?.query("SELECT * FROM installations")).rejects.toMatchObject(refused);
+      await expect(source?.manager.query("SELECT 1")).rejects.toMatchObject(refused);
+      await expect(source?.transaction((manager) => manager.query("SELECT 1"))).rejects.toMatchObject(refused);
+    });
+
+    test("is refused in a transaction inside another, which would wait for itself", async () => {
+      const nested = db.database.forTenant(acme)(() => db.database.forTenant(globex)((manager) => manager.query("SELECT 1")));
+      await expect(nested).rejects.toMatchObject(refused);
+      await expect(db.database.forTenant(acme)((manager) => manager.query("SELECT 1 AS one"))).resolves.toEqual([{ one: 1 }]);
+    });
+
+    test.each([
+      "COMMIT",
+      "ROLLBACK",
+      "BEGIN",
+      "SET ROLE postgres",
+      "SET LOCAL ROLE postgres",
+      "RESET ROLE",
+      "DISCARD ALL",
+      "SET search_path = other",
+      "SET LOCAL app.tenant_id = '00000000-0000-4000-8000-000000000000'",
+      "SELECT set_config('app.tenant_id', '', true)",
+    ])("is refused when it would change whose transaction it is: %s", async (statement) => {
+      await expect(db.database.forTenant(acme)((manager) => manager.query(statement))).rejects.toMatchObject(refused);
+      const seen = await db.database.forTenant(acme)(read);
+      expect(new Set(seen)).toEqual(new Set([acme]));
+    });
+
+    test("is let through when it only tunes the transaction", async () => {
+      const [row] = await db.database.forTenant(acme)(async (manager) => {
+        await manager.query("SET LOCAL work_mem = '8MB'");
+        return manager.query("SELECT current_setting('work_mem') AS memory");
+      });
+      expect(row).toEqual({ memory: "8MB" });
+    });
+  });
+
+  test("a tenant's id that is not a UUID opens nothing", async () => {
+    for (const id of ["", "acme", "' OR true --"]) {
+      await expect(db.database.forTenant(tenantId(id))((manager) => manager.query("SELECT 1"))).rejects.toMatchObject(refused);
+    }
+  });
+
+  test("an error carries no tenant's text", async () => {
+    const secret = "text-nobody-may-log";
+    const failing = db.database.forTenant(acme)((manager) =>
+      manager.query("INSERT INTO tool_switches (tenant_id, scope, tool) VALUES ($1, $2, 'x')", [acme, secret]),
+    );
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error)) + JSON.stringify(error)).not.toContain(secret);
+  });
+});
