@@ -61,10 +61,9 @@ export class TurnRun {
     this.done = this.#run().finally(() => this.#over.abort());
   }
 
-  /** Stops here and gives the turn back, so that another process goes on with it. */
-  async handOver(): Promise<void> {
+  /** Stops here and gives the turn back, so that another process goes on with it. `done` tells when that has happened. */
+  handOver(): void {
     if (!this.#over.signal.aborted) this.#abandon.abort(new AppError("LEASE_LOST", "It is handed over."));
-    await this.done;
   }
 
   async #run(): Promise<void> {
@@ -79,7 +78,7 @@ export class TurnRun {
       this.#log.error("A turn could not be worked on; it will be tried again.", { code: codeOf(error) });
     }
     // After a lost lease this changes nothing: the token is another one.
-    if (this.#abandon.signal.aborted) await this.#parts.queue.release(this.lease).catch(() => undefined);
+    if (this.#abandon.signal.aborted) await this.#within(this.#limits.abortMs, this.#parts.queue.release(this.lease));
   }
 
   /** Undefined when the turn was abandoned: nothing more may be written for it. */

@@ -22,6 +22,9 @@ export const defaultTurnLimits: TurnLimits = {
   abortMs: 2_000,
 };
 
+/** How long handing over may take: aborting, letting Slack have what was written, and one statement each. */
+const handOverMs = 10_000;
+
 /**
  * Works the queue of turns off: one answer per thread at a time, many threads at once, tenants in turn. Any number of processes may
  * do so over one database.
@@ -60,17 +63,28 @@ export class Turns {
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#stop.abort();
     await this.#polling;
+    if (await this.#idleWithin(graceMs)) return;
+    this.#parts.log.warn("Unfinished answers are handed over.", { count: this.#running.size });
+    for (const run of this.#running) run.handOver();
+    if (await this.#idleWithin(handOverMs)) return;
+    this.#parts.log.error("Some answers could not be handed over; their leases run out by themselves.", { count: this.#running.size });
+  }
+
+  /** Whether everything here came to rest in time. */
+  async #idleWithin(ms: number): Promise<boolean> {
     const over = new AbortController();
-    await Promise.race([this.#idle(), this.#parts.clock.sleep(graceMs, over.signal).catch(() => undefined)]);
+    const late = this.#parts.clock.sleep(ms, over.signal).then(
+      () => false,
+      () => false,
+    );
+    const idle = await Promise.race([this.#idle(over.signal).then(() => true), late]);
     over.abort();
-    if (this.#running.size > 0) this.#parts.log.warn("Unfinished answers are handed over.", { count: this.#running.size });
-    await Promise.all([...this.#running].map((run) => run.handOver()));
-    await this.#idle();
+    return idle;
   }
 
   /** Resolves when nothing runs and no claim is under way. */
-  async #idle(): Promise<void> {
-    while (this.#pumping || this.#running.size > 0) {
+  async #idle(giveUp: AbortSignal): Promise<void> {
+    while (!giveUp.aborted && (this.#pumping || this.#running.size > 0)) {
       await Promise.all([...this.#running].map((run) => run.done));
       await this.#parts.clock.sleep(1);
     }
