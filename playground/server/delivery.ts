@@ -1,4 +1,5 @@
 import type { Clock } from "../../src/core/clock.ts";
+import { Recorded } from "./record.ts";
 import type { Json } from "./state.ts";
 
 /** The three kinds of request that Slack sends an app. */
@@ -43,7 +44,7 @@ export const slackRetryDelaysMs: readonly number[] = [3_000, 0, 60_000, 300_000]
 
 /** Sends envelopes and, for events alone, sends them again until they are acknowledged. */
 export class Delivery {
-  readonly acks: Ack[] = [];
+  readonly acks: Recorded<Ack>;
   readonly #clock: Clock;
   readonly #delays: readonly number[];
   readonly #stop = new AbortController();
@@ -51,8 +52,12 @@ export class Delivery {
   readonly #sending = new Set<Promise<Attempt>>();
   #transport: Transport;
 
-  /** @param retryDelaysMs the time to acknowledge, then the wait before each further attempt */
-  constructor(transport: Transport, clock: Clock, retryDelaysMs: readonly number[], onAck: () => void) {
+  /**
+   * @param retryDelaysMs the time to acknowledge, then the wait before each further attempt
+   * @param keep how many acknowledgements are remembered
+   */
+  constructor(transport: Transport, clock: Clock, retryDelaysMs: readonly number[], keep: number, onAck: () => void) {
+    this.acks = new Recorded(keep);
     this.#transport = transport;
     this.#clock = clock;
     this.#delays = retryDelaysMs;
@@ -100,7 +105,7 @@ export class Delivery {
     const signal = this.#stop.signal;
     const attempt = await this.#transport.send({ kind, payload, retry, ...(retryReason && { retryReason }), timeoutMs, signal });
     const event = payload.event as Json | undefined;
-    this.acks.push({
+    this.acks.add({
       kind,
       ...(kind === "events_api" && { eventId: String(payload.event_id) }),
       what: String(event?.type ?? payload.command ?? payload.type),

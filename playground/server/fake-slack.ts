@@ -12,6 +12,7 @@ import { type DeliverBy, type FakeSlackOptions, usualEvents, type WorkspaceHandl
 import { PageApi } from "./page-api.ts";
 import { People } from "./people.ts";
 import { plantSeed } from "./plant-seed.ts";
+import { Recorded } from "./record.ts";
 import { SocketMode } from "./socket-mode.ts";
 import type { Channel, Json, Message, State } from "./state.ts";
 import { serveFile } from "./static-files.ts";
@@ -41,7 +42,7 @@ export class FakeSlack {
   readonly #socket: SocketMode;
   readonly #delivery: Delivery;
   readonly #dispatch: Dispatch;
-  readonly #envelopes = new Map<string, Json>();
+  readonly #envelopes: Recorded<Json>;
 
   private constructor(parts: {
     readonly state: State;
@@ -59,6 +60,7 @@ export class FakeSlack {
     this.interactions = parts.interactions;
     this.appToken = parts.appToken;
     this.signingSecret = parts.signingSecret;
+    this.#envelopes = new Recorded(parts.state.keep);
     this.#server = parts.server;
     this.#socket = parts.socket;
     this.#delivery = parts.delivery;
@@ -75,7 +77,7 @@ export class FakeSlack {
     this.command = people.command.bind(people);
     parts.state.onChange((change) => {
       for (const envelope of envelopesFor(parts.state, change, parts.subscribed)) {
-        this.#envelopes.set(String(envelope.event_id), envelope);
+        this.#envelopes.add(envelope);
         void this.#delivery.send("events_api", envelope);
       }
     });
@@ -83,7 +85,7 @@ export class FakeSlack {
 
   static async start(options: FakeSlackOptions): Promise<FakeSlack> {
     const clock = options.clock ?? systemClock;
-    const state = plantSeed(options.seed, clock);
+    const state = plantSeed(options.seed, clock, options.keep ?? Number.POSITIVE_INFINITY);
     const socket = new SocketMode(clock, () => state.announce({ type: "record" }));
     const signingSecret = randomBytes(16).toString("hex");
     const appToken = `xapp-playground-${randomBytes(16).toString("hex")}`;
@@ -94,7 +96,9 @@ export class FakeSlack {
     const dispatch = new Dispatch({ state, interactions, socket, socketUrl, appToken, limited });
     const by = options.deliver ?? { mode: "socket" };
     const transport: Transport = by.mode === "socket" ? socket : new HttpEvents(by.url, signingSecret, clock);
-    const delivery = new Delivery(transport, clock, options.retryDelaysMs ?? slackRetryDelaysMs, () => state.announce({ type: "record" }));
+    const delivery = new Delivery(transport, clock, options.retryDelaysMs ?? slackRetryDelaysMs, state.keep, () =>
+      state.announce({ type: "record" }),
+    );
     const people = new People(state, interactions, (kind, payload) => delivery.send(kind, payload));
     const page = new PageApi(state, people);
     const { uiDir } = options;
@@ -122,17 +126,17 @@ export class FakeSlack {
 
   /** Every Web API call so far, oldest first. */
   get calls(): readonly CallRecord[] {
-    return this.#dispatch.calls;
+    return this.#dispatch.calls.items;
   }
 
   /** Every delivery attempt so far. */
   get acks(): readonly Ack[] {
-    return this.#delivery.acks;
+    return this.#delivery.acks.items;
   }
 
   /** Every call that was refused, with the reasons. */
   get problems(): readonly Problem[] {
-    return this.#dispatch.problems;
+    return this.#dispatch.problems.items;
   }
 
   /** Every link that any state of the bot's messages ever showed, with whether Slack would have fetched it by itself. */
@@ -213,14 +217,14 @@ export class FakeSlack {
 
   /** The envelope of an event that was sent. */
   envelope(eventId: string): Json {
-    const envelope = this.#envelopes.get(eventId);
+    const envelope = this.envelopes.find((candidate) => candidate.event_id === eventId);
     if (!envelope) throw new Error(`No event ${eventId} was sent.`);
     return envelope;
   }
 
   /** All event envelopes so far, oldest first. */
   get envelopes(): readonly Json[] {
-    return [...this.#envelopes.values()];
+    return this.#envelopes.items;
   }
 
   /** From now on delivers another way, for instance to an app whose port is only known after its start. */

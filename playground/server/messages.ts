@@ -37,8 +37,14 @@ export function storeMessage(state: State, workspace: Workspace, channel: Channe
   };
   remember(state, message);
   channel.messages.push(message);
+  if (author === workspace.bot && message.threadTs) clearStatus(state, workspace, channel, message.threadTs);
   state.announce({ type: "message-posted", workspace, channel, message });
   return message;
+}
+
+/** A post of the bot takes away what its status in the thread said; an edit does not. */
+function clearStatus(state: State, workspace: Workspace, channel: Channel, threadTs: string): void {
+  if (channel.statuses.delete(threadTs)) state.announce({ type: "status", workspace, channel, threadTs, status: "", loadingMessages: [] });
 }
 
 /** Applies a change to a message, keeps the new state as a revision and tells everybody. */
@@ -65,6 +71,7 @@ export function deleteMessage(state: State, workspace: Workspace, channel: Chann
 function remember(state: State, message: Message): void {
   const { text, blocks, attachments, unfurls } = message;
   message.revisions.push({ text, blocks, attachments, unfurls, at: state.clock.monotonic() });
+  if (message.revisions.length > state.keep) message.revisions.shift();
 }
 
 /** The message with this ts that everybody in the channel may see. */

@@ -18,6 +18,8 @@ export interface FakeSlackOptions {
   readonly clock?: Clock;
   /** Events the app is subscribed to; messages as `message.channel`, `message.group`, `message.im`. Those of Footnote by default. */
   readonly events?: readonly string[];
+  /** How many calls, acknowledgements, envelopes, and states of one message are kept for looking at; all by default. */
+  readonly keep?: number;
   /** Folder of the built page; without it there is no page, only its API. */
   readonly uiDir?: string;
 }

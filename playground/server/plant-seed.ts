@@ -8,7 +8,7 @@ export const slackId = (prefix: string, ...path: readonly string[]): string =>
   prefix + createHash("sha256").update(path.join("/")).digest("hex").slice(0, 10).toUpperCase();
 
 /** Makes the state a seed describes. Throws an Error that names the mistake when the seed contradicts itself. */
-export function plantSeed(seed: SlackSeed, clock: Clock): State {
+export function plantSeed(seed: SlackSeed, clock: Clock, keep: number): State {
   const workspaces = seed.workspaces.map(plantWorkspace);
   const created = Math.floor(clock.now().getTime() / 1000);
   seed.workspaces.forEach((workspaceSeed, index) => {
@@ -16,7 +16,7 @@ export function plantSeed(seed: SlackSeed, clock: Clock): State {
     for (const channelSeed of workspaceSeed.channels) plantChannel(channelSeed, host, workspaces, created);
     for (const person of host.people.values()) if (person.teamId === host.teamId && !person.botId) openDirect(host, person, created);
   });
-  return new State(clock, workspaces);
+  return new State(clock, workspaces, keep);
 }
 
 function plantWorkspace(seed: WorkspaceSeed): Workspace {
@@ -93,6 +93,7 @@ function plantChannel(seed: ChannelSeed, host: Workspace, workspaces: readonly W
     creator: members[0] ?? host.bot.id,
     members: new Set(members),
     messages: [],
+    statuses: new Map(),
   };
   for (const workspace of [host, ...guests]) {
     if (seed.bot !== false) channel.members.add(workspace.bot.id);
@@ -118,6 +119,7 @@ export function openDirect(workspace: Workspace, person: Person, created: number
     creator: person.id,
     members: new Set([person.id, workspace.bot.id]),
     messages: [],
+    statuses: new Map(),
   };
   workspace.channels.set(id, channel);
   return channel;

@@ -81,6 +81,8 @@ export interface Channel {
   readonly members: Set<string>;
   /** In the order of their ts. */
   readonly messages: Message[];
+  /** What the bot says it is doing, by the thread it says so in. */
+  readonly statuses: Map<string, string>;
 }
 
 export interface View {
@@ -147,12 +149,15 @@ export type Change =
 export class State {
   readonly clock: Clock;
   readonly workspaces: readonly Workspace[];
+  /** How many records of each kind are kept. */
+  readonly keep: number;
   readonly #listeners = new Set<(change: Change) => void>();
   #lastMicros = 0;
 
-  constructor(clock: Clock, workspaces: readonly Workspace[]) {
+  constructor(clock: Clock, workspaces: readonly Workspace[], keep: number) {
     this.clock = clock;
     this.workspaces = workspaces;
+    this.keep = keep;
   }
 
   /** A message timestamp (seconds.microseconds): never the same twice, always rising. */

@@ -104,6 +104,26 @@ describe.each(["socket", "http"] as const)("a Bolt app over %s", (transport) => 
     await slack.waitFor(() => slack.messages({ workspace: "acme", channel: "general" }).some((candidate) => candidate.text === pressed));
   });
 
+  it("streams an answer with Bolt's own streamer", async () => {
+    const slack = await startSlack();
+    await startApp(slack, transport, (app) => {
+      app.event("app_mention", async ({ event, client, context }) => {
+        const recipient = { recipient_team_id: context.teamId as string, recipient_user_id: event.user as string };
+        await client.assistant.threads.setStatus({ channel_id: event.channel, thread_ts: event.ts, status: "is thinking" });
+        const stream = client.chatStream({ channel: event.channel, thread_ts: event.ts, buffer_size: 1, ...recipient });
+        for (const word of ["one ", "two ", "three"]) await stream.append({ markdown_text: word });
+        await stream.stop({ blocks: [{ type: "divider" }] });
+      });
+    });
+    const ts = slack.post({ workspace: "acme", as: "bob", channel: "general", text: "@footnote count" });
+    const answer = await slack.waitFor(() =>
+      slack.messages({ workspace: "acme", channel: "general", thread: ts }).find((message) => message.stream?.state === "completed"),
+    );
+    expect(answer.text).toBe("one two three");
+    expect(answer.revisions.length).toBeGreaterThan(3);
+    expect(slack.problems).toEqual([]);
+  });
+
   it("gets an event again that it did not acknowledge in time, with the number and the reason", async () => {
     const slack = await startSlack({ retryDelaysMs: [400, 0] });
     const heard: (number | string | undefined)[] = [];

@@ -89,6 +89,21 @@ describe("the page", () => {
     expect((await read(slack, { workspace: "acme", as: "bob", channel: "general" })).messages).toEqual([]);
   });
 
+  it("shows what the bot is doing until it posts in that thread", async () => {
+    const slack = await startSlack(quick);
+    const seen: string[] = [];
+    slack.state.onChange((change) => change.type === "status" && seen.push(change.status));
+    const call = apiOf(slack, "acme");
+    const channel = slack.workspace("acme").channel("general");
+    const thread = slack.post({ workspace: "acme", as: "bob", channel: "general", text: "hi" });
+    await call("assistant.threads.setStatus", { channel_id: channel, thread_ts: thread, status: "is searching" });
+    await call("chat.postMessage", { channel, text: "elsewhere" });
+    expect(seen).toEqual(["is searching"]);
+    await call("chat.postMessage", { channel, text: "here", thread_ts: thread });
+    await call("chat.postMessage", { channel, text: "again", thread_ts: thread });
+    expect(seen).toEqual(["is searching", ""]);
+  });
+
   it("posts as a person, opens threads and counts replies", async () => {
     const slack = await startSlack(quick);
     const at = { workspace: "acme", as: "bob", channel: "general" };

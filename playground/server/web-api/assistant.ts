@@ -10,14 +10,11 @@ export const assistantMethods: Readonly<Record<string, BotMethod>> = {
     run: (call) => {
       const channel = threadChannel(call);
       if (!call.args.sent("status")) throw new ApiError("invalid_arguments");
-      call.state.announce({
-        type: "status",
-        workspace: call.workspace,
-        channel,
-        threadTs: call.args.need("thread_ts"),
-        status: call.args.need("status"),
-        loadingMessages: call.args.strings("loading_messages"),
-      });
+      const [threadTs, status] = [call.args.need("thread_ts"), call.args.need("status")];
+      if (status) channel.statuses.set(threadTs, status);
+      else channel.statuses.delete(threadTs);
+      const loadingMessages = call.args.strings("loading_messages");
+      call.state.announce({ type: "status", workspace: call.workspace, channel, threadTs, status, loadingMessages });
       return {};
     },
   },

@@ -3,6 +3,7 @@ import { ApiError } from "../api-error.ts";
 import { type Fault, Faults } from "../faults.ts";
 import type { Interactions } from "../interactions.ts";
 import { RateLimits } from "../rate-limits.ts";
+import { Recorded } from "../record.ts";
 import type { SocketMode } from "../socket-mode.ts";
 import type { Json, State, Workspace } from "../state.ts";
 import { appMethods, openMethods } from "./apps.ts";
@@ -70,8 +71,8 @@ export interface DispatchParts {
 
 /** Finds the method, checks the token and the arguments, applies faults and limits, and keeps a record. */
 export class Dispatch {
-  readonly calls: CallRecord[] = [];
-  readonly problems: Problem[] = [];
+  readonly calls: Recorded<CallRecord>;
+  readonly problems: Recorded<Problem>;
   readonly faults = new Faults();
   readonly #parts: DispatchParts;
   readonly #clock: Clock;
@@ -80,6 +81,8 @@ export class Dispatch {
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
+    this.calls = new Recorded(parts.state.keep);
+    this.problems = new Recorded(parts.state.keep);
     this.#clock = parts.state.clock;
     this.#limits = new RateLimits(parts.state.clock);
   }
@@ -92,7 +95,7 @@ export class Dispatch {
     const args = new Args(values);
     const workspace = this.#parts.state.workspaces.find((candidate) => candidate.botToken === token);
     const record: CallRecord = { method, ...(workspace && { workspace: workspace.name }), args: args.plain(), at: this.#clock.monotonic() };
-    this.calls.push(record);
+    this.calls.add(record);
     const reply = await this.#withFaults(record, workspace, () => this.#run(method, token, workspace, args));
     record.answeredAt = this.#clock.monotonic();
     record.status = reply.status;
@@ -115,7 +118,7 @@ export class Dispatch {
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
       const details = (thrown.extra.response_metadata as { messages?: string[] } | undefined)?.messages ?? [];
-      this.problems.push({ method, ...(workspace && { workspace: workspace.name }), error: thrown.code, details });
+      this.problems.add({ method, ...(workspace && { workspace: workspace.name }), error: thrown.code, details });
       return { status: 200, body: { ok: false, error: thrown.code, ...thrown.extra } };
     }
   }
@@ -143,7 +146,7 @@ export class Dispatch {
     }
     const wait = limited ? this.#limits.take(workspace.teamId, method, forBot.tier, args.string("channel")) : undefined;
     if (wait !== undefined) return tooMany(wait);
-    const note = (error: string) => this.problems.push({ method, workspace: workspace.name, error, details: [] });
+    const note = (error: string) => this.problems.add({ method, workspace: workspace.name, error, details: [] });
     const missing = (forBot.required ?? []).filter((name) => !args.has(name));
     if (missing.length > 0) throw missingArguments(missing);
     return ok(forBot.run({ state, workspace, args, interactions, note }));
