@@ -29,15 +29,23 @@ export async function runTransaction<T>(
 ): Promise<T> {
   if (tenant !== undefined && !isUuid(tenant)) throw new AppError("NO_TENANT_CONTEXT", "The tenant's id is not a UUID.");
   for (let attempt = 0; ; attempt++) {
-    const progress = { committing: false };
+    const progress: Progress = { committing: false, lost: false };
     try {
       return await inContext((context) => once(source, tenant, settings, work, context, progress));
     } catch (thrown) {
-      const again = isConflict(thrown) || (isConnectionLost(thrown) && !progress.committing);
-      if (!again || attempt >= RETRIES) throw outward(thrown);
+      const lost = progress.lost || isConnectionLost(thrown);
+      const again = isConflict(thrown) || (lost && !progress.committing);
+      if (!again || attempt >= RETRIES) throw progress.lost ? new AppError("DATABASE_UNREACHABLE") : outward(thrown);
       await settings.clock.sleep(RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
     }
   }
+}
+
+/** How far one attempt came. */
+interface Progress {
+  /** COMMIT was sent: whether it happened is no longer known when the connection breaks. */
+  committing: boolean;
+  lost: boolean;
 }
 
 async function once<T>(
@@ -46,7 +54,7 @@ async function once<T>(
   settings: TransactionSettings,
   work: (manager: EntityManager) => Promise<T>,
   context: StatementContext,
-  progress: { committing: boolean },
+  progress: Progress,
 ): Promise<T> {
   const runner = source.createQueryRunner();
   let broken: Error | undefined;
@@ -62,6 +70,8 @@ async function once<T>(
     return result;
   } catch (thrown) {
     context.phase = "own";
+    // TypeORM gives a connection back by itself when it breaks between two statements; the next one then fails for that reason.
+    progress.lost = runner.isReleased;
     broken = await rollBack(runner);
     throw thrown;
   } finally {
@@ -82,7 +92,7 @@ async function bind(runner: QueryRunner, tenant: TenantId | undefined, timeoutMs
 
 /** Returns the error when the connection can no longer be used. */
 async function rollBack(runner: QueryRunner): Promise<Error | undefined> {
-  if (!runner.isTransactionActive) return undefined;
+  if (!runner.isTransactionActive || runner.isReleased) return undefined;
   return runner.rollbackTransaction().then(
     () => undefined,
     (error: Error) => error,

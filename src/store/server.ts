@@ -42,7 +42,7 @@ export async function connect(create: () => DataSource, clock: Clock, log: Logge
 /** Memberships count as much as the role's own attributes: SET ROLE reaches them. Predefined roles listed can write the server's files. */
 const UNSAFE_ROLE = `
   SELECT session_user AS login, reason FROM (
-    SELECT 1 AS rank, CASE WHEN rolsuper THEN 'it is a superuser' WHEN rolbypassrls THEN 'it has BYPASSRLS'
+    SELECT CASE WHEN rolname = session_user THEN 0 ELSE 1 END AS rank, CASE WHEN rolsuper THEN 'it is a superuser' WHEN rolbypassrls THEN 'it has BYPASSRLS'
         WHEN rolcreaterole THEN 'it has CREATEROLE' ELSE 'it can write files or run programs on the server' END
         || CASE WHEN rolname = session_user THEN '' ELSE ' (as a member of ' || rolname || ')' END AS reason
       FROM pg_roles

@@ -56,19 +56,33 @@ function checkQuery(connection: object, query: unknown): void {
 
 type Callable = (...args: unknown[]) => unknown;
 
-/** Puts a check in front of a method of one object, without restating the driver's many overloads. */
-function guard(target: object, method: string, check: (args: readonly unknown[]) => void): void {
+/** Puts a check in front of a method of one object (and one behind it), without restating the driver's many overloads. */
+function guard(
+  target: object,
+  method: string,
+  before: (args: readonly unknown[]) => void,
+  after = (_: readonly unknown[], result: unknown) => result,
+): void {
   const original = Reflect.get(target, method) as Callable;
   Reflect.set(target, method, (...args: unknown[]) => {
-    check(args);
-    return Reflect.apply(original, target, args);
+    before(args);
+    return after(args, Reflect.apply(original, target, args));
+  });
+}
+
+/** Postgres answers COMMIT with ROLLBACK, and no error, when the work has swallowed a failed statement: then nothing was stored. */
+function checkCommitted([query]: readonly unknown[], result: unknown): unknown {
+  if (query !== "COMMIT" || !(result instanceof Promise)) return result;
+  return result.then((done: { command?: string }) => {
+    if (done.command === "COMMIT") return done;
+    throw new AppError("INTERNAL", "A failed statement was ignored, so the whole transaction was rolled back.");
   });
 }
 
 class GuardedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    guard(this, "query", ([query]) => checkQuery(this, query));
+    guard(this, "query", ([query]) => checkQuery(this, query), checkCommitted);
   }
 }
 
