@@ -35,13 +35,27 @@ const nameOf = ({ displayName, name }: { displayName: string; name: string }): s
 /** A display name is free text of its owner: it must not become a paragraph of the prompt. */
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 80);
 
+/** Making one costs more than the rest of the prompt. There are about 600 zones, so the map stays small. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The date in the asker's time zone, e.g. "Monday, 2025-03-03". An unknown zone counts as UTC. */
 function today(clock: Clock, timeZone = "UTC"): string {
+  const part = Object.fromEntries(
+    formatFor(timeZone)
+      .formatToParts(clock.now())
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${part.weekday}, ${part.year}-${part.month}-${part.day}`;
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
   try {
-    const parts = new Intl.DateTimeFormat("en-CA", { timeZone, weekday: "long", year: "numeric", month: "2-digit", day: "2-digit" });
-    const part = Object.fromEntries(parts.formatToParts(clock.now()).map(({ type, value }) => [type, value]));
-    return `${part.weekday}, ${part.year}-${part.month}-${part.day}`;
+    const made = new Intl.DateTimeFormat("en-CA", { timeZone, weekday: "long", year: "numeric", month: "2-digit", day: "2-digit" });
+    formats.set(timeZone, made);
+    return made;
   } catch {
-    return today(clock);
+    return formatFor("UTC");
   }
 }

@@ -93,12 +93,12 @@ export class OpenAIModel implements Model {
 
   async *#attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const own = new AbortController();
-    const stop = () => own.abort();
+    const stop = () => own.abort(finished);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
-    const idle = new IdleGuard(this.#options.idleMs ?? IDLE_MS, this.#options.clock);
+    const idle = new IdleGuard(this.#options.idleMs ?? IDLE_MS, this.#options.clock, stop);
     try {
-      const response = await idle.watch(this.#client.chat.completions.create(this.#body(request), { signal: own.signal }).asResponse());
+      const response = await this.#client.chat.completions.create(this.#body(request), { signal: own.signal }).asResponse();
       const reply = new ReplyAssembly(this.#quirks.unmarkedReasoning);
       let chars = 0;
       for await (const data of dataOf(response, idle)) {
@@ -110,11 +110,13 @@ export class OpenAIModel implements Model {
       }
       this.#quirks.unmarkedReasoning ||= reply.unmarkedReasoning;
       yield* reply.end(idsIn(request), () => estimated(request, chars));
+    } catch (thrown) {
+      throw idle.silent ? hung : thrown;
     } finally {
       signal.removeEventListener("abort", stop);
       idle.close();
       // Also when the reader wants no more: the server should stop writing.
-      own.abort();
+      stop();
     }
   }
 
@@ -154,53 +156,55 @@ export class OpenAIModel implements Model {
 }
 
 const hung = new Error("The server fell silent.");
+const finished = new Error("The reply is complete.");
 
-/** Ends a wait when nothing has arrived for a while, measured from the last arrival. */
+/** Calls `onSilence` when nothing has arrived for a while, measured from the last arrival. One timer for a whole reply. */
 class IdleGuard {
-  readonly #ms: number;
   readonly #clock: Clock;
-  #timer = new AbortController();
+  readonly #stop = new AbortController();
+  #last: number;
+  /** Whether it has called. */
+  silent = false;
 
-  constructor(ms: number, clock: Clock) {
-    this.#ms = ms;
+  constructor(ms: number, clock: Clock, onSilence: () => void) {
     this.#clock = clock;
+    this.#last = clock.monotonic();
+    void this.#watch(ms, onSilence);
   }
 
-  /** @throws `hung` when the work takes too long */
-  async watch<T>(work: Promise<T>): Promise<T> {
-    const timer = new AbortController();
-    this.#timer = timer;
-    const silence = this.#clock.sleep(this.#ms, timer.signal).then(
-      () => Promise.reject(hung),
-      () => new Promise<never>(() => {}),
-    );
-    try {
-      return await Promise.race([work, silence]);
-    } finally {
-      timer.abort();
-    }
+  /** Something has arrived. */
+  touch() {
+    this.#last = this.#clock.monotonic();
   }
 
   close() {
-    this.#timer.abort();
+    this.#stop.abort(finished);
+  }
+
+  async #watch(ms: number, onSilence: () => void) {
+    try {
+      for (let left = ms; left > 0; left = this.#last + ms - this.#clock.monotonic()) await this.#clock.sleep(left, this.#stop.signal);
+    } catch {
+      return;
+    }
+    this.silent = true;
+    onSilence();
   }
 }
 
 /** The data of a response's events. A server that ignored `stream` answers with one JSON object, which is one event and complete. */
 async function* dataOf(response: Response, idle: IdleGuard): AsyncGenerator<string> {
   if (response.headers.get("content-type")?.includes("application/json")) {
-    yield await idle.watch(response.text());
+    yield await response.text();
     return;
   }
-  yield* sseData(watched(response.body, idle));
+  if (response.body) yield* sseData(watched(response.body, idle));
 }
 
-async function* watched(body: ReadableStream<Uint8Array> | null, idle: IdleGuard): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  while (reader) {
-    const { done, value } = await idle.watch(reader.read());
-    if (done) return;
-    yield value;
+async function* watched(body: AsyncIterable<Uint8Array>, idle: IdleGuard): AsyncGenerator<Uint8Array> {
+  for await (const bytes of body) {
+    idle.touch();
+    yield bytes;
   }
 }
 

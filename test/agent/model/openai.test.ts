@@ -42,7 +42,7 @@ beforeEach(() => {
 const clock: Clock = {
   ...systemClock,
   sleep: (ms, signal) => {
-    if (ms === IDLE) return systemClock.sleep(ms, signal);
+    if (ms <= IDLE) return systemClock.sleep(ms, signal);
     waits.push(ms);
     return Promise.resolve();
   },
