@@ -18,7 +18,7 @@ export function envelopesFor(state: State, change: Change, subscribed: ReadonlyS
   if (change.type === "event") {
     const receiver = change.channel ? receiverIn(state, change.channel, change.workspace) : change.workspace;
     if (!receiver || !subscribed.has(String(change.event.type))) return [];
-    return [envelope(state, receiver, change.workspace, change.channel, change.event)];
+    return [envelope(state, receiver, change.channel, change.event)];
   }
   const { channel, message, workspace } = change;
   if (message.ephemeralTo) return [];
@@ -28,12 +28,12 @@ export function envelopesFor(state: State, change: Change, subscribed: ReadonlyS
   if (change.type === "message-posted" && channel.kind !== "direct" && subscribed.has("app_mention")) {
     for (const mentioned of mentionedBots(state, channel, message)) {
       const { channel_type: _, ...event } = messageEvent(mentioned, channel, message);
-      found.push(envelope(state, mentioned, workspace, channel, { ...event, type: "app_mention" }));
+      found.push(envelope(state, mentioned, channel, { ...event, type: "app_mention" }));
     }
   }
   if (subscribed.has(`message.${channelType(channel)}`)) {
     const event = change.type === "message-posted" ? messageEvent(receiver, channel, message) : hiddenEvent(state, receiver, change);
-    found.push(envelope(state, receiver, workspace, channel, event));
+    found.push(envelope(state, receiver, channel, event));
   }
   return found;
 }
@@ -72,19 +72,23 @@ function hiddenEvent(
   return { type: "message", subtype: "message_changed", message: now, ...rest };
 }
 
-function envelope(state: State, receiver: Workspace, origin: Workspace, channel: Channel | undefined, event: Json): Json {
+/**
+ * In a channel shared with another organisation the fields disagree, as recorded from Slack: `team_id` of message events is the
+ * channel's owner, `authorizations` and `context_team_id` are the installation, `user_team` is the author's own workspace.
+ */
+function envelope(state: State, receiver: Workspace, channel: Channel | undefined, event: Json): Json {
   const shared = channel?.connect === "shared";
-  const foreign = shared && origin !== receiver;
+  const foreign = shared && typeof event.team === "string" && event.team !== receiver.teamId;
   const seconds = Math.floor(state.clock.now().getTime() / 1000);
   const context = { et: event.type, tid: receiver.teamId, aid: appId, cid: channel?.id };
   return {
     token: "playground",
-    team_id: foreign ? origin.teamId : receiver.teamId,
+    team_id: shared && event.type === "message" ? channel.hostTeamId : receiver.teamId,
     context_team_id: receiver.teamId,
     context_enterprise_id: receiver.enterprise?.id ?? null,
     ...(receiver.enterprise && { enterprise_id: receiver.enterprise.id }),
     api_app_id: appId,
-    event: foreign ? { ...event, user_team: origin.teamId, source_team: origin.teamId } : event,
+    event: foreign ? { ...event, user_team: event.team, source_team: event.team } : event,
     type: "event_callback",
     event_id: `Ev${randomBytes(5).toString("hex").toUpperCase()}`,
     event_time: seconds,

@@ -55,7 +55,7 @@ function specialForm(match: RegExpMatchArray, names: Names): { text: string; res
 }
 
 /** Slack's three escapes. */
-export const escapeText = (raw: string): string => raw.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const escapeText = (raw: string): string => raw.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 /** A short id for a block without one: the same text gives the same id, so that tests can compare. */
 export function blockId(from: string): string {

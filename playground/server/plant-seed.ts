@@ -4,7 +4,7 @@ import type { ChannelSeed, SlackSeed, WorkspaceSeed } from "./seed.ts";
 import { type Channel, type Person, State, type Workspace } from "./state.ts";
 
 /** An id in Slack's form that is the same on every start, so that what others stored under it stays valid. */
-export const slackId = (prefix: string, ...path: readonly string[]): string =>
+const slackId = (prefix: string, ...path: readonly string[]): string =>
   prefix + createHash("sha256").update(path.join("/")).digest("hex").slice(0, 10).toUpperCase();
 
 /** Makes the state a seed describes. Throws an Error that names the mistake when the seed contradicts itself. */

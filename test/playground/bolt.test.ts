@@ -104,6 +104,41 @@ describe.each(["socket", "http"] as const)("a Bolt app over %s", (transport) => 
     await slack.waitFor(() => slack.messages({ workspace: "acme", channel: "general" }).some((candidate) => candidate.text === pressed));
   });
 
+  it("opens a modal, shows what is wrong with it, and closes it when it is right", async () => {
+    const slack = await startSlack();
+    const text = (words: string) => ({ type: "plain_text" as const, text: words });
+    await startApp(slack, transport, (app) => {
+      app.command("/footnote", async ({ ack, client, command }) => {
+        await ack();
+        const input = {
+          type: "input" as const,
+          block_id: "b",
+          label: text("Name"),
+          element: { type: "plain_text_input" as const, action_id: "name" },
+        };
+        await client.views.open({
+          trigger_id: command.trigger_id,
+          view: { type: "modal", callback_id: "f", title: text("T"), submit: text("Save"), blocks: [input] },
+        });
+      });
+      app.view("f", async ({ ack, view }) => {
+        if (view.state.values.b?.name?.value) await ack();
+        else await ack({ response_action: "errors", errors: { b: "Say something" } });
+      });
+    });
+    await slack.waitFor(() => transport === "http" || slack.connections > 0);
+    await slack.command({ workspace: "acme", as: "alice", channel: "general", command: "/footnote", text: "" });
+    const { views } = slack.people.workspace("acme");
+    await slack.waitFor(() => views.size === 1 && slack.calls.at(-1)?.status === 200);
+    const submit = (value: string) =>
+      slack.people.submit({ workspace: "acme", as: "alice", values: { b: { name: { type: "plain_text_input", value } } } });
+    expect((await submit("")).body).toEqual({ response_action: "errors", errors: { b: "Say something" } });
+    expect(views.size).toBe(1);
+    expect((await submit("x")).outcome).toBe("acknowledged");
+    expect(views.size).toBe(0);
+    await expect(submit("x")).rejects.toThrow("no modal open");
+  });
+
   it("streams an answer with Bolt's own streamer", async () => {
     const slack = await startSlack();
     await startApp(slack, transport, (app) => {

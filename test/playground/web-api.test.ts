@@ -174,7 +174,7 @@ describe("channels", () => {
     slack.post({ workspace: "acme", as: "globex/bob", channel: "joint", text: "@footnote hello" });
     const [mention] = slack.envelopes;
     expect(mention).toMatchObject({
-      team_id: slack.workspace("globex").teamId,
+      team_id: slack.workspace("acme").teamId,
       is_ext_shared_channel: true,
       authorizations: [{ team_id: slack.workspace("acme").teamId, user_id: slack.workspace("acme").botUserId }],
       event: { type: "app_mention", user: bob, user_team: slack.workspace("globex").teamId },
@@ -183,6 +183,30 @@ describe("channels", () => {
     expect((list.authorizations as Json[]).map((one) => one.team_id)).toEqual([
       slack.workspace("acme").teamId,
       slack.workspace("globex").teamId,
+    ]);
+  });
+
+  it("that another organisation owns name that organisation in message events, and the author's in the author's fields", async () => {
+    const [acme, globex] = defaultSeed.workspaces as [SlackSeed["workspaces"][0], SlackSeed["workspaces"][0]];
+    const shared = { name: "joint", members: ["bob", "acme/alice"], sharedWith: ["acme"] };
+    const slack = await startSlack({ seed: { workspaces: [acme, { ...globex, channels: [shared] }] }, retryDelaysMs: [1] });
+    slack.join({ workspace: "globex", as: "footnote", channel: "joint", leave: true });
+    const [acmeTeam, globexTeam] = [slack.workspace("acme").teamId, slack.workspace("globex").teamId];
+    slack.post({ workspace: "acme", as: "globex/bob", channel: "joint", text: "hello" });
+    slack.post({ workspace: "acme", as: "alice", channel: "joint", text: "hello" });
+    const seen = slack.envelopes.slice(-2).map((envelope) => {
+      const [authorization] = envelope.authorizations as Json[];
+      return [
+        envelope.team_id,
+        envelope.context_team_id,
+        authorization?.team_id,
+        (envelope.event as Json).team,
+        (envelope.event as Json).user_team,
+      ];
+    });
+    expect(seen).toEqual([
+      [globexTeam, acmeTeam, acmeTeam, globexTeam, globexTeam],
+      [globexTeam, acmeTeam, acmeTeam, acmeTeam, undefined],
     ]);
   });
 });
