@@ -1,4 +1,6 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { text } from "node:stream/consumers";
 import type { Clock } from "../../src/core/clock.ts";
 import type { Attempt, EnvelopeKind, Transport } from "./delivery.ts";
 import type { Json } from "./state.ts";
@@ -22,7 +24,7 @@ export class HttpEvents implements Transport {
   }
 
   async send({ kind, payload, retry, retryReason, timeoutMs, signal }: Parameters<Transport["send"]>[0]): Promise<Attempt> {
-    const request = this.sign(kind, payload);
+    const signed = this.sign(kind, payload);
     const retries: Record<string, string> =
       retry > 0 ? { "x-slack-retry-num": String(retry), "x-slack-retry-reason": retryReason ?? "unknown_error" } : {};
     const timer = new AbortController();
@@ -32,16 +34,10 @@ export class HttpEvents implements Transport {
       () => timer.abort("stopped"),
     );
     try {
-      const response = await fetch(this.#url, {
-        method: "POST",
-        headers: { ...request.headers, ...retries },
-        body: request.body,
-        signal: timer.signal,
-        redirect: "manual",
-      });
-      const text = await response.text();
-      if (!response.ok) return { outcome: "http_error", final: response.headers.get("x-slack-no-retry") === "1" };
-      const body = parse(text);
+      const response = await post(this.#url, { ...signed.headers, ...retries }, signed.body, timer.signal);
+      if (response.status < 200 || response.status > 299)
+        return { outcome: "http_error", final: response.headers["x-slack-no-retry"] === "1" };
+      const body = parse(response.body);
       return { outcome: "acknowledged", ...(body && { body }) };
     } catch {
       return { outcome: timer.signal.reason === "late" ? "http_timeout" : "connection_failed" };
@@ -53,11 +49,10 @@ export class HttpEvents implements Transport {
 
   /** Whether the app answers Slack's challenge for its request URL. */
   async verifyUrl(): Promise<boolean> {
-    const challenge = "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P";
-    const request = this.sign("events_api", { token: "playground", challenge, type: "url_verification" });
-    const response = await fetch(this.#url, { method: "POST", headers: request.headers, body: request.body });
-    const text = await response.text();
-    return response.ok && (text === challenge || parse(text)?.challenge === challenge);
+    const challenge = randomBytes(24).toString("base64url");
+    const signed = this.sign("events_api", { token: "playground", challenge, type: "url_verification" });
+    const { status, body } = await post(this.#url, signed.headers, signed.body);
+    return status === 200 && (body === challenge || parse(body)?.challenge === challenge);
   }
 
   /** Signs a payload as Slack does, so that tests can also send spoiled ones. */
@@ -77,6 +72,24 @@ export class HttpEvents implements Transport {
   }
 }
 
+/** One POST on a connection of its own: a pool would keep spare connections open, which a server waits for when it stops. */
+function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal?: AbortSignal,
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const length = String(Buffer.byteLength(body));
+    const options = { method: "POST", agent: false, headers: { ...headers, "content-length": length }, ...(signal && { signal }) };
+    const outgoing = request(url, options, (response) => {
+      text(response).then((answer) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answer }), reject);
+    });
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}
+
 function bodyOf(kind: EnvelopeKind, payload: Json): string {
   if (kind === "events_api") return JSON.stringify(payload);
   if (kind === "interactive") return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
@@ -84,12 +97,12 @@ function bodyOf(kind: EnvelopeKind, payload: Json): string {
 }
 
 /** The app's answer: a JSON object, a bare text (a slash command's reply), or nothing. */
-function parse(text: string): Json | undefined {
-  if (!text.trim()) return undefined;
+function parse(answer: string): Json | undefined {
+  if (!answer.trim()) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Json) : { text };
+    const value: unknown = JSON.parse(answer);
+    return typeof value === "object" && value !== null ? (value as Json) : { text: answer };
   } catch {
-    return { text };
+    return { text: answer };
   }
 }
