@@ -2,8 +2,10 @@ import type { Model, ModelEvent, ModelRequest, ToolCall } from "./model.ts";
 import { choose, type Quote } from "./offline/extract.ts";
 import { type Reading, read } from "./offline/reading.ts";
 import { smallTalk } from "./offline/small-talk.ts";
+import { searchWords } from "./offline/words.ts";
 
-const SEARCHES = ["query_documents", "document_full_text_search"];
+const BY_WORDS = "document_full_text_search";
+const SEARCHES = ["query_documents", BY_WORDS];
 const READ_ON = "get_document_context";
 const LIST = "list_documents";
 /** Words handed out at once. There is no wait between the pieces. */
@@ -42,7 +44,7 @@ function nextCalls({ question, query, called, sources }: Reading, { tools }: Mod
   if (called.size === 0) {
     if (smallTalk(question, tools) !== undefined) return [];
     if (asksForList.test(question) && offered(LIST)) return [call(LIST, {})];
-    return SEARCHES.filter(offered).map((name) => call(name, { query }));
+    return SEARCHES.filter(offered).map((name) => call(name, { query: name === BY_WORDS ? searchWords(query) || query : query }));
   }
   const searched = SEARCHES.some((name) => called.has(name));
   const best = [...sources].sort((a, b) => b.relevance - a.relevance)[0];

@@ -83,7 +83,9 @@ function candidatesOf(source: ShownSource): Candidate[] {
 function weigh(question: readonly Term[], candidates: readonly Candidate[]): readonly Weighted[] {
   return question.map((term) => {
     const having = candidates.filter(({ stems }) => holds(stems, term.stem) > 0).length;
-    return { ...term, idf: term.weight * Math.log(1 + candidates.length / Math.max(1, having)) };
+    // A light word that is missing must not weigh more for being rare.
+    const rarity = term.weight < 1 ? 1 : candidates.length / Math.max(1, having);
+    return { ...term, idf: term.weight * Math.log(1 + rarity) };
   });
 }
 

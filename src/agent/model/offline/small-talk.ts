@@ -4,7 +4,8 @@ const greeting =
   /^(?:hi|hello|hey|hiya|howdy|yo|moin|hallo|servus|bonjour|salut|hola|ciao|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|footnote|bot))?$/;
 const thanks =
   /^(?:(?:ok|okay|great|perfect|cool|nice|super|awesome) )?(?:thanks?|thank you|thx|ty|cheers|danke|merci|gracias|much appreciated)(?: (?:a lot|so much|very much|footnote|bot|again|you|for (?:the|your) (?:help|answer)|that helped|that helps))*$/;
-const praise = /^(?:ok|okay|great|perfect|cool|nice|got it|understood|awesome|good (?:bot|job)|well done|alright|all good|makes sense)$/;
+const praise =
+  /^(?:(?:ok|okay) )?(?:ok|okay|great|perfect|cool|nice|got it|understood|awesome|good (?:bot|job)|well done|alright|all good|makes sense)$/;
 const farewell = /^(?:bye|goodbye|bye bye|see you(?: later| tomorrow)?|good night|ciao|tschüss)$/;
 const howAreYou = /^(?:how are you(?: doing)?(?: today)?|how is it going|hows it going|whats up|sup)$/;
 const abilities =

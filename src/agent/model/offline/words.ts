@@ -30,7 +30,7 @@ const stopWords: ReadonlySet<string> = new Set(
 /** Words that many questions have and that seldom decide which passage answers them. */
 const lightWords: ReadonlySet<string> = new Set(
   list(`policy policies company team rule rules tell know explain describe summarise summarize summary find show give get gets got need needs use used take takes
-  make makes want happen happens work works go going allow allowed apply applies month week year hour everyone everybody people person employee employees
+  make makes want happen happens work works go going allow allowed apply applies month week year hour call contact reach ask email everyone everybody people person employee employees
   document documents handbook information info thing things way time new day days kind sort exactly currently really like say says mean means`).map(
     stemOf,
   ),
@@ -40,6 +40,8 @@ const NAME = 1.5;
 
 /** What newcomers call one thing and handbooks another. Any word of a line stands for the others, a little less surely. */
 const synonyms = new Map<string, readonly string[]>();
+/** The same, as people write them. */
+const synonymWords = new Map<string, readonly string[]>();
 for (const line of `
 vacation holiday leave pto
 parental maternity paternity parent
@@ -89,7 +91,9 @@ wifi network internet
 `
   .trim()
   .split("\n")) {
+  const [, ...written] = list(line);
   const [word = "", ...others] = list(line).map(stemOf);
+  synonymWords.set(word, [...(synonymWords.get(word) ?? []), ...written]);
   synonyms.set(word, [...(synonyms.get(word) ?? []), ...others]);
 }
 const SYNONYM = 0.75;
@@ -131,6 +135,15 @@ export function holds(stemsOfText: ReadonlySet<string>, stem: string): number {
   if (stem.length < 5) return 0;
   for (const other of stemsOfText) if (other.length > 4 && (other.startsWith(stem) || stem.startsWith(other))) return SYNONYM;
   return 0;
+}
+
+const MOST_WORDS = 16;
+
+/** What to look for by words alone: the question's own words, then what a handbook may call the same. */
+export function searchWords(question: string): string {
+  const own = words(question).filter((word) => !stopWords.has(word));
+  const others = own.flatMap((word) => synonymWords.get(stemOf(word)) ?? []);
+  return [...new Set([...own, ...others])].slice(0, MOST_WORDS).join(" ");
 }
 
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
