@@ -5,21 +5,12 @@ import { parseSeedSource, renderSeedPdf } from "../../scripts/seed-pdf.ts";
 import { chunk } from "../../src/knowledge/ingest/chunk.ts";
 import type { ExtractedDocument } from "../../src/knowledge/ingest/extract/document.ts";
 import { extract } from "../../src/knowledge/ingest/extract/extract.ts";
+import type { SeedQuestion } from "./seed-question.ts";
 
 const root = "playground/seed";
 const json = <T>(name: string): T => JSON.parse(readFileSync(join(root, name), "utf8")) as T;
 
-interface Question {
-  readonly workspace: string;
-  readonly as: string;
-  readonly channel: string;
-  readonly question: string;
-  readonly expect: readonly string[];
-  readonly refuse?: true;
-  readonly hidden?: readonly string[];
-  readonly source?: { readonly title: string; readonly page?: number };
-}
-const questions = json<readonly Question[]>("questions.json");
+const questions = json<readonly SeedQuestion[]>("questions.json");
 const grants = json<Readonly<Record<string, Readonly<Record<string, string>>>>>("grants.json");
 const workspaces = Object.keys(grants);
 
@@ -51,7 +42,7 @@ const files = new Map(await Promise.all(workspaces.map(async (workspace) => [wor
 const seedOf = (workspace: string) => defaultSeed.workspaces.find(({ name }) => name === workspace);
 
 /** What an answer in this place may draw on: the rule of the product, written again from its description. */
-function mayRead(question: Question, grant: string): boolean {
+function mayRead(question: SeedQuestion, grant: string): boolean {
   const seed = seedOf(question.workspace);
   const isGuest = (name: string) => seed?.people.find((person) => person.name === name)?.role?.includes("guest") ?? false;
   const membersOf = (channel: string) => seed?.channels.find(({ name }) => name === channel)?.members ?? [];
@@ -109,7 +100,7 @@ test("there are questions enough, each asked by somebody who is there", () => {
   }
 });
 
-const title = ({ workspace, as, channel, question }: Question) => `${workspace}, ${as} in ${channel}: ${question}`;
+const title = ({ workspace, as, channel, question }: SeedQuestion) => `${workspace}, ${as} in ${channel}: ${question}`;
 
 describe("what is expected stands in the named source, on the named page, and the audience may read it", () => {
   test.each(questions.filter(({ refuse }) => !refuse).map((question) => [title(question), question] as const))("%s", (_title, question) => {

@@ -7,7 +7,7 @@ const linkSchemes = new Set(["http:", "https:", "mailto:"]);
  * An address that may be clicked, or undefined: javascript:, data: and the like are shown as text only.
  * @param raw address as Slack escapes it
  */
-export function safeHref(raw: string): string | undefined {
+function safeHref(raw: string): string | undefined {
   const href = unescapeText(raw).trim();
   return URL.canParse(href) && linkSchemes.has(new URL(href).protocol) ? href : undefined;
 }
