@@ -1,15 +1,21 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { TenantTurns } from "../../src/bot/turn-store.ts";
 import { echo, turnsWith, World } from "../bot/in/bot.ts";
+import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 jest.setTimeout(30_000);
 
 const quick = { retryDelaysMs: [3_000, 500, 1_000, 2_000, 4_000] };
 const ask = { workspace: "acme", as: "alice", channel: "general", text: "@footnote ready?" };
 
+let db: TestDatabase;
 let world: World;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db?.close());
 beforeEach(async () => {
-  world = await World.start(quick);
+  world = await World.start(quick, db);
 });
 afterEach(() => world?.stop());
 
@@ -40,7 +46,7 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     await answered(ts);
     await world.idle();
 
-    const taken = world.slack.acks.filter((ack) => ack.outcome === "acknowledged");
+    const taken = world.slack.acks.filter((ack) => eventIds(ts).includes(ack.eventId ?? "") && ack.outcome === "acknowledged");
     expect(taken.map((ack) => ack.retry)).not.toContain(0);
     expect(answers(ts)).toEqual(["Answer to: ready?"]);
   });

@@ -1,13 +1,19 @@
-import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { traceId } from "../../src/core/ids.ts";
 import type { Ask } from "../bot/in/bot.ts";
-import { echo, World } from "../bot/in/bot.ts";
+import { echo, until, World } from "../bot/in/bot.ts";
+import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 jest.setTimeout(30_000);
 
+let db: TestDatabase;
 let world: World;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db?.close());
 beforeEach(async () => {
-  world = await World.start();
+  world = await World.start({}, db);
 });
 afterEach(() => world?.stop());
 
@@ -160,7 +166,7 @@ test("two questions in one thread are answered one after the other; another thre
     },
   });
   const thread = post("slow");
-  await world.slack.waitFor(() => order.includes("start slow"));
+  await until(() => order.includes("start slow"));
   post("quick", { thread });
   const other = post("elsewhere");
   await final(other);
@@ -181,7 +187,7 @@ test("one workspace's flood does not hold up another workspace", async () => {
     limits: { perTenant: 3, perProcess: 5 },
   });
   for (let i = 0; i < 10; i += 1) post(`flood ${i}`);
-  await world.slack.waitFor(() => bot.questions.length >= 3);
+  await until(() => bot.questions.length >= 3);
   const ts = post("me too?", { workspace: "globex" });
   await world.slack.waitFor(() => answers(ts, "globex").includes("Answer to: me too?"));
   expect(bot.questions.filter((question) => question.text.startsWith("flood"))).toHaveLength(3);
@@ -221,7 +227,7 @@ test("on shutdown running answers end, new ones are left to others", async () =>
     },
   });
   const ts = post("finish me");
-  await world.slack.waitFor(() => first.questions.length === 1);
+  await until(() => first.questions.length === 1);
   const stopped = first.turns.stop({ graceMs: 10_000 });
   const other = post("leave me");
   await world.slack.waitFor(() => world.slack.acks.length >= 4);

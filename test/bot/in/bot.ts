@@ -56,6 +56,15 @@ export interface BotOptions {
   readonly works?: boolean;
 }
 
+/** Resolves when something that the fake Slack does not see has come true. */
+export async function until(holds: () => boolean, timeoutMs = 10_000): Promise<void> {
+  const start = systemClock.monotonic();
+  while (!holds()) {
+    if (systemClock.monotonic() - start > timeoutMs) throw new Error(`Not within ${timeoutMs} ms: ${holds}`);
+    await systemClock.sleep(5);
+  }
+}
+
 /** The same turns with some methods replaced. */
 export const turnsWith = (turns: TenantTurns, replaced: Partial<TenantTurns>): TenantTurns => ({
   accept: (message, limits) => turns.accept(message, limits),
@@ -73,15 +82,19 @@ export class World {
   readonly tenants = new Map<string, TenantId>();
   readonly #bots: Bot[] = [];
   readonly #servers: Server[] = [];
+  #ownsDatabase = true;
 
   private constructor(slack: FakeSlack, db: TestDatabase) {
     this.slack = slack;
     this.db = db;
   }
 
-  static async start(options: Partial<FakeSlackOptions> = {}): Promise<World> {
-    const db = await openTestDatabase();
+  /** @param shared a database of the caller's, emptied first; one of its own unless given */
+  static async start(options: Partial<FakeSlackOptions> = {}, shared?: TestDatabase): Promise<World> {
+    const db = shared ?? (await openTestDatabase());
+    if (shared) for (const table of ["turns", "thread_messages", "tenants"]) await db.asOwner(`DELETE FROM ${table}`);
     const world = new World(await FakeSlack.start({ seed: defaultSeed, ...options }), db);
+    world.#ownsDatabase = !shared;
     for (const { name } of world.slack.state.workspaces) world.tenants.set(name, await db.addTenant());
     return world;
   }
@@ -208,7 +221,7 @@ export class World {
     for (const server of this.#servers) server.closeAllConnections();
     await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
     await this.slack.stop();
-    await this.db.close();
+    if (this.#ownsDatabase) await this.db.close();
   }
 }
 
