@@ -24,4 +24,6 @@ export interface AnswerTarget {
 export interface SlackAnswerSink extends AnswerSink {
   /** Resolves when everything written so far is in Slack, or rejects when Slack refuses for good. */
   settled(): Promise<void>;
+  /** Writes nothing any more, not even what is still waiting: the answer belongs to another process now. */
+  close?(): void;
 }

@@ -82,7 +82,8 @@ export class WorkspaceBudget {
 
   /** Whether edits have become so scarce that an answer had better be posted once, when it is ready. */
   get scarce(): boolean {
-    return this.#bucket("chat.update", allowances["chat.update"]).tokens < allowances["chat.update"].reserve;
+    const allowance = allowances["chat.update"];
+    return this.#bucket("chat.update", allowance).tokens < allowance.reserve / 2;
   }
 
   /** Lets through everybody whose turn it is and wakes up again when the next one's turn comes. */

@@ -9,6 +9,9 @@ import type { Words } from "./words.ts";
 const longestTitle = 150;
 const longestHeading = 100;
 
+// Most titles are names of files, which look like domains to a strict eye.
+const fileEnding = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|md|txt|html?|eml|epub|json|ya?ml|xml)(?![\w/.:])/gi;
+
 /** The list below an answer: number, title and page as the link, then heading and relevance. */
 export const sourceLines = (citations: readonly Citation[], words: Words): string[] =>
   [...citations].sort((a, b) => a.n - b.n).map((citation) => sourceLine(citation, words));
@@ -18,7 +21,7 @@ function sourceLine({ n, source, url }: Citation, words: Words): string {
   const title = shorten(clean(source.title), longestTitle);
   const named = source.page === undefined ? title : `${title}, ${words.page(source.page)}`;
   // A title that reads like an address must not stand on a link to somewhere else.
-  const whole = link !== undefined && !holdsAddress(named);
+  const whole = link !== undefined && !holdsAddress(named.replace(fileEnding, ""));
   const number = writeRuns([link === undefined ? { text: `[${n}]` } : { text: whole ? `[${n}] ${named}` : `[${n}]`, link }]);
   const rest = [
     ...(source.heading ? [shorten(source.heading, longestHeading)] : []),
