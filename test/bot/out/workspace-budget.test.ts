@@ -88,7 +88,7 @@ describe("what one workspace may send", () => {
   test("says when edits have become scarce", async () => {
     const { clock, budget, ask } = open();
     expect(budget.scarce).toBe(false);
-    for (let at = 0; at < 20; at++) void ask("final", "chat.update", "C1", true);
+    for (let at = 0; at < 22; at++) void ask("final", "chat.update", "C1", true);
     await clock.pass(0);
     expect(budget.scarce).toBe(true);
     await clock.pass(60_000);
