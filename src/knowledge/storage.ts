@@ -63,8 +63,8 @@ export interface NewPassage {
 
 /** Searching and reading passages. The principals are part of every statement: what they may not see is never read. */
 export interface PassageRows {
-  /** The nearest by cosine, best first. */
-  byVector(query: VectorQuery, principals: readonly Principal[], limit: number): Promise<readonly VectorCandidate[]>;
+  /** The nearest by cosine, best first, and what is usual. */
+  byVector(query: VectorQuery, principals: readonly Principal[], limit: number): Promise<Nearest>;
   /** BM25 over any of the terms, best first. Word frequencies are counted over what the principals may see. */
   byTerms(terms: readonly string[], principals: readonly Principal[], limit: number): Promise<readonly TermCandidate[]>;
   /** In the order of the ids; those that are gone or may no longer be seen are left out. */
@@ -75,6 +75,12 @@ export interface PassageRows {
 export interface VectorQuery {
   readonly model: string;
   readonly vector: Float32Array;
+}
+
+export interface Nearest {
+  readonly candidates: readonly VectorCandidate[];
+  /** Cosines of the query with a random sample (200 at most) of what the principals may see. */
+  readonly sample: { readonly count: number; readonly mean: number };
 }
 
 export interface VectorCandidate {

@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { channelId, newId, passageId, personId, type TenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import { channelPrincipal, everyone, type Principal, personPrincipal } from "../../src/core/principal.ts";
 import { createLibrary } from "../../src/knowledge/create-library.ts";
+import { terms } from "../../src/knowledge/full-text/terms.ts";
 import type { TenantLibrary } from "../../src/knowledge/library.ts";
+import { PassageRepository } from "../../src/store/repositories/passages.ts";
 import { testDatabases } from "../fakes/test-database.ts";
 import { type KnowledgeFixture, openKnowledge } from "./knowledge-fixture.ts";
 import { vectorOf } from "./word-embedder.ts";
@@ -74,6 +77,23 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
     expect((await library.hybrid("photosynthesis of chlorophyll", as(everyone))).hits).toEqual([]);
     expect((await library.fullText("photosynthesis", as(everyone))).hits).toEqual([]);
     expect((await library.fullText("   ", as(everyone))).hits).toEqual([]);
+  });
+
+  test("each statement filters by itself: a forbidden passage is never even a candidate", async () => {
+    const { passages } = knowledge.storage.forTenant(acme);
+    const words = terms("salary zorkmids");
+    const query = { model: knowledge.embedder.id, vector: vectorOf("Alice salary zorkmids") };
+    const [own] = await passages.byTerms(words, [alice], 10);
+    if (!own) throw new Error("not found");
+    expect((await passages.byVector(query, [alice], 10)).candidates.map((each) => each.passageId)).toContain(own.passageId);
+    expect(await passages.read([own.passageId], [alice])).toHaveLength(1);
+
+    expect(await passages.byTerms(words, [everyone, bob], 10)).toEqual([]);
+    const others = await passages.byVector(query, [everyone, bob], 10);
+    expect(others.candidates.map((each) => each.passageId)).not.toContain(own.passageId);
+    expect(others.sample.count).toBe(others.candidates.length);
+    expect(await passages.read([own.passageId], [everyone, bob])).toEqual([]);
+    expect(await knowledge.storage.forTenant(globex).passages.read([own.passageId], [alice])).toEqual([]);
   });
 
   test("a grant that is withdrawn counts at once, and so does one that is given", async () => {
@@ -205,11 +225,53 @@ describe.each(testDatabases)("a small workspace beside a large one (%s)", (kind)
     await knowledge.storage
       .forTenant(small)
       .documents.replace(document("small", 5, (index) => near.map((value, slot) => value + (slot === index ? 0.8 : 0.01)), "own"));
-    const candidates = await knowledge.storage
+    const { candidates } = await knowledge.storage
       .forTenant(small)
       .passages.byVector({ model: knowledge.embedder.id, vector: near }, [everyone], 5);
     expect(candidates).toHaveLength(5);
     const { hits } = await knowledge.library.forTenant(small).semantic(query, as(everyone));
     expect(hits.map((hit) => hit.text).sort()).toEqual(["own 0", "own 1", "own 2", "own 3", "own 4"]);
   });
+
+  test("the approximate search gives the same as the exact one, within the grants", async () => {
+    const tenant = await knowledge.test.addTenant();
+    const alice = personPrincipal(personId("UALICE"));
+    const storage = knowledge.storage.forTenant(tenant);
+    const approximate = new PassageRepository(knowledge.test.database.forTenant(tenant), tenant, { exactUpTo: 0 });
+    for (const [sourceUri, grants] of [
+      ["shared", [everyone]],
+      ["private", [alice]],
+    ] as const) {
+      await storage.documents.replace({
+        title: sourceUri,
+        sourceUri,
+        contentHash: "",
+        recipe: "",
+        format: "text",
+        notes: [],
+        ingestedAt: new Date(0),
+        grants,
+        passages: Array.from({ length: 300 }, (_, n) => ({
+          text: `${sourceUri} ${n}`,
+          tokens: 1,
+          terms: [],
+          embedding: { model: "generated", vector: generatedVector(`${sourceUri} ${n}`) },
+        })),
+      });
+    }
+    const query = { model: "generated", vector: generatedVector("the question") };
+    for (const principals of [[everyone], [alice], [everyone, alice]]) {
+      const exact = await storage.passages.byVector(query, principals, 10);
+      expect(exact.candidates).toHaveLength(10);
+      const found = (await approximate.byVector(query, principals, 10)).candidates.map((each) => each.passageId);
+      expect(exact.candidates.filter((each) => found.includes(each.passageId)).length).toBeGreaterThanOrEqual(9);
+    }
+    expect((await approximate.byVector(query, [], 10)).candidates).toEqual([]);
+  });
 });
+
+/** A direction in 256 dimensions (a size that has an approximate index) that follows from a text. */
+function generatedVector(seed: string): Float32Array {
+  const bytes = Array.from({ length: 8 }, (_, n) => [...createHash("sha256").update(`${seed}/${n}`).digest()]).flat();
+  return Float32Array.from(bytes, (byte) => byte - 127.5);
+}

@@ -18,7 +18,7 @@ export function localEmbedder(): Embedder {
   return {
     id: "use-lite-512",
     dimensions: DIMENSIONS,
-    weight: 0.3,
+    weight: 0.25,
     scale: { unrelated: 0.15, related: 0.6 },
     reads: isMostlyLatin,
     async embed(texts, kind, signal) {

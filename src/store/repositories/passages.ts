@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { documentId, isUuid, type PassageId, passageId, type TenantId } from "../../core/ids.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { ContextRequest, DocumentExcerpt, PassageHit } from "../../knowledge/library.ts";
-import type { PassageRows, TermCandidate, VectorCandidate, VectorQuery } from "../../knowledge/storage.ts";
+import type { Nearest, PassageRows, TermCandidate, VectorQuery } from "../../knowledge/storage.ts";
 import type { TenantTransaction } from "../transaction.ts";
 
 /** Up to this many visible passages every vector is compared: exact, and immune to what others have stored near the query. */
@@ -13,6 +13,9 @@ const OVER_FETCH = 50;
 const EF_SEARCH = 200;
 /** pgvector indexes `vector` up to here; beyond, half precision. */
 const MAX_INDEXED_DIMENSIONS = 2_000;
+
+/** Passages that tell how similar the query is to just anything. */
+const SAMPLE = 200;
 
 /** BM25's saturation of repeated words and correction for length; the values that did best on judged sets. */
 const K1 = 0.9;
@@ -28,19 +31,23 @@ const VISIBLE = "SELECT document_id FROM document_grants WHERE tenant_id = $1 AN
 export class PassageRepository implements PassageRows {
   readonly #transaction: TenantTransaction;
   readonly #tenant: TenantId;
+  readonly #exactUpTo: number;
 
-  constructor(transaction: TenantTransaction, tenant: TenantId) {
+  /** @param options.exactUpTo visible passages up to which every vector is compared; another number only in tests */
+  constructor(transaction: TenantTransaction, tenant: TenantId, { exactUpTo = EXACT_UP_TO }: { exactUpTo?: number } = {}) {
     this.#transaction = transaction;
     this.#tenant = tenant;
+    this.#exactUpTo = exactUpTo;
   }
 
-  byVector({ model, vector }: VectorQuery, principals: readonly Principal[], limit: number): Promise<readonly VectorCandidate[]> {
+  byVector({ model, vector }: VectorQuery, principals: readonly Principal[], limit: number): Promise<Nearest> {
     const { length } = vector;
+    const text = `[${vector.join(",")}]`;
     const typed = `(e.vector::${length > MAX_INDEXED_DIMENSIONS ? "halfvec" : "vector"}(${length}))`;
     const distance = `${typed} <=> $4::${length > MAX_INDEXED_DIMENSIONS ? "halfvec" : "vector"}(${length})`;
     const from = `FROM embeddings e WHERE e.tenant_id = $1 AND e.document_id IN (${VISIBLE}) AND e.model = $3 AND e.dimensions = ${length}`;
     return this.#transaction(async (manager) => {
-      const exact = (await this.#visiblePassages(manager, principals)) <= EXACT_UP_TO;
+      const exact = (await this.#visiblePassages(manager, principals)) <= this.#exactUpTo;
       if (!exact) {
         await manager.query("SET LOCAL hnsw.iterative_scan = relaxed_order");
         await manager.query(`SET LOCAL hnsw.ef_search = ${EF_SEARCH}`);
@@ -49,9 +56,18 @@ export class PassageRepository implements PassageRows {
       const nearest = `SELECT e.passage_id, ${distance} AS distance ${from} ORDER BY (${distance})${exact ? " + 0" : ""} LIMIT $5`;
       const rows = await manager.query<{ passage_id: string; distance: number }[]>(
         `WITH nearest AS MATERIALIZED (${nearest}) SELECT passage_id, distance FROM nearest ORDER BY distance, passage_id`,
-        [this.#tenant, principals, model, `[${vector.join(",")}]`, Math.max(limit, OVER_FETCH)],
+        [this.#tenant, principals, model, text, Math.max(limit, OVER_FETCH)],
       );
-      return rows.slice(0, limit).map((row) => ({ passageId: passageId(row.passage_id), similarity: 1 - row.distance }));
+      // Ids are made of hashes: the first few are a random sample, and the same one every time.
+      const [sample] = await manager.query<Nearest["sample"][]>(
+        `SELECT count(*)::int AS count, coalesce(avg(1 - (${distance})), 0)::float8 AS mean
+         FROM (SELECT e.vector ${from} ORDER BY e.passage_id LIMIT ${SAMPLE}) AS e`,
+        [this.#tenant, principals, model, text],
+      );
+      return {
+        candidates: rows.slice(0, limit).map((row) => ({ passageId: passageId(row.passage_id), similarity: 1 - row.distance })),
+        sample: sample ?? { count: 0, mean: 0 },
+      };
     });
   }
 
