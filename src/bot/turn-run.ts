@@ -50,6 +50,7 @@ export class TurnRun {
   readonly #abandon = new AbortController();
   /** Aborts when the run is over, whatever came of it. */
   readonly #over = new AbortController();
+  #sink: TurnSink | undefined;
 
   constructor(lease: Lease, parts: TurnParts, limits: TurnRunLimits) {
     this.lease = lease;
@@ -57,13 +58,19 @@ export class TurnRun {
     this.#limits = limits;
     this.#log = parts.log.with({ tenant: lease.tenant, turn: lease.turn, attempt: lease.attempt });
     const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, signal: this.#over.signal });
-    keeping.then((kept) => kept === "lost" && this.#abandon.abort(new AppError("LEASE_LOST")));
+    keeping.then((kept) => kept === "lost" && this.#lose());
     this.done = this.#run().finally(() => this.#over.abort());
   }
 
   /** Stops here and gives the turn back, so that another process goes on with it. `done` tells when that has happened. */
   handOver(): void {
     if (!this.#over.signal.aborted) this.#abandon.abort(new AppError("LEASE_LOST", "It is handed over."));
+  }
+
+  /** Somebody else may be writing the answer already. */
+  #lose(): void {
+    this.#sink?.close();
+    this.#abandon.abort(new AppError("LEASE_LOST"));
   }
 
   async #run(): Promise<void> {
@@ -85,11 +92,10 @@ export class TurnRun {
   async #answer(turn: StartedTurn, turns: TenantTurns): Promise<TurnEnd | undefined> {
     const { lease, thread } = { lease: this.lease, thread: turn.thread };
     if (lease.attempt > this.#limits.maxAttempts + 1) return { status: "interrupted", errorCode: "TURN_INTERRUPTED" };
-    const prepared: Prepared =
-      lease.attempt > this.#limits.maxAttempts
-        ? { kind: "refuse", code: "TURN_INTERRUPTED" }
-        : await this.#unlessAbandoned(this.#parts.prepare(lease.tenant, turn), { kind: "ignore" });
+    const understood = await this.#unlessAbandoned(this.#parts.prepare(lease.tenant, turn), { kind: "ignore" });
     if (this.#abandon.signal.aborted) return undefined;
+    const interrupted = lease.attempt > this.#limits.maxAttempts && understood.kind !== "ignore";
+    const prepared: Prepared = interrupted ? { kind: "refuse", code: "TURN_INTERRUPTED" } : understood;
     if (prepared.kind === "ignore") return { status: "ignored" };
 
     const target: AnswerTarget = {
@@ -101,15 +107,20 @@ export class TurnRun {
       person: turn.person,
     };
     const sink = new TurnSink(this.#parts.openSink(target, turns.journal(lease)), this.#parts.clock);
+    this.#sink = sink;
     await this.#write(prepared, turn, sink);
     if (this.#abandon.signal.aborted) {
-      sink.close();
+      // On a hand-over, what was said so far may still reach Slack; the next process continues from there.
       await this.#within(this.#limits.abortMs, sink.settled());
+      sink.close();
       return undefined;
     }
     if (!sink.end) await sink.write(failure("INTERNAL", lease.turn));
     const delivered = await this.#delivered(sink);
-    if (this.#abandon.signal.aborted) return undefined;
+    if (this.#abandon.signal.aborted) {
+      sink.close();
+      return undefined;
+    }
     const end = sink.end ?? { status: "failed" };
     return delivered ? (end.errorCode === "TURN_INTERRUPTED" ? { ...end, status: "interrupted" } : end) : { ...end, status: "failed" };
   }
@@ -131,8 +142,7 @@ export class TurnRun {
     const stalled = new AbortController();
     const signal = AbortSignal.any([this.#abandon.signal, stalled.signal]);
     const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text };
-    // Events after this point in time are dropped: an abort by us must not end the answer for the process that goes on with it.
-    this.#abandon.signal.addEventListener("abort", () => sink.close(), { once: true });
+    this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
     const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });
     });
@@ -208,7 +218,8 @@ const failure = (code: ErrorCode, id: string) => ({
   type: "answer-error" as const,
   code,
   message: code.startsWith("PERSON_") ? new AppError(code).message : new AppError(code, `Error id: ${id}`).message,
-  retryable: !code.startsWith("PERSON_"),
+  // Who cannot be looked up now may well be known in a minute.
+  retryable: code === "PERSON_UNKNOWN" || !code.startsWith("PERSON_"),
 });
 
 const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : error instanceof Error ? error.name : "UNKNOWN");

@@ -27,9 +27,15 @@ export class TurnSink implements AnswerSink {
     return this.#clock.monotonic() - this.#newsAt;
   }
 
-  /** From now on nothing is passed on: the answer is not ours any more. */
+  /** From now on nothing is passed on: an abort by us must not end the answer for the process that goes on with it. */
+  seal(): void {
+    this.#closed = true;
+  }
+
+  /** Nor is anything written that was passed on before: the answer is not ours any more. */
   close(): void {
     this.#closed = true;
+    this.#inner.close?.();
   }
 
   async write(event: AgentEvent): Promise<void> {

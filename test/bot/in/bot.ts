@@ -79,6 +79,8 @@ export const turnsWith = (turns: TenantTurns, replaced: Partial<TenantTurns>): T
 export class World {
   readonly slack: FakeSlack;
   readonly db: TestDatabase;
+  readonly clock = systemClock;
+  readonly log = silentLogger;
   readonly tenants = new Map<string, TenantId>();
   readonly #bots: Bot[] = [];
   readonly #servers: Server[] = [];

@@ -1,0 +1,196 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { Inbox } from "../../../src/bot/inbox.ts";
+import type { Installation } from "../../../src/bot/installations.ts";
+import { listeners } from "../../../src/bot/listeners/index.ts";
+import type { Delivery } from "../../../src/bot/listeners/listener.ts";
+import { refusal } from "../../../src/bot/listeners/policy.ts";
+import { prepareTurn } from "../../../src/bot/prepare-turn.ts";
+import type { IncomingMessage, StartedTurn } from "../../../src/bot/turn-store.ts";
+import { channelId, messageTs, newId, type PersonId, personId, tenantId, turnId } from "../../../src/core/ids.ts";
+import { silentLogger } from "../../../src/core/logger.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import type { Person } from "../../../src/permissions/directory.ts";
+
+const installation: Installation = {
+  tenant: tenantId(newId()),
+  teamId: "T1",
+  botUserId: personId("UBOT"),
+  token: new Secret("xoxb"),
+};
+
+/** Lets a delivery go through every listener as the app does; gives back what reached the inbox. */
+async function reaching(event: Record<string, unknown>, body: Record<string, unknown> = {}) {
+  const stored: (IncomingMessage | { retried: string })[] = [];
+  const inbox = new Inbox({
+    turnsOf: () => ({
+      accept: async (message) => {
+        stored.push(message);
+        return "queued";
+      },
+      retry: async (turn) => {
+        stored.push({ retried: turn });
+        return true;
+      },
+    }),
+    nudge: () => undefined,
+    refuse: async () => undefined,
+    log: silentLogger,
+  });
+  for (const { on, policy, handle } of listeners) {
+    if ("event" in on ? on.event !== event.type : on.action !== event.action_id) continue;
+    const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
+    if (!refusal(policy, delivery)) await handle(delivery, inbox);
+  }
+  return stored;
+}
+
+const base = { type: "message", channel: "D1", channel_type: "im", user: "U1", text: "hello", ts: "2.000001" };
+const thread = { ...base, channel: "C1", channel_type: "channel", ts: "5.000001", thread_ts: "1.000001" };
+
+describe("what a person says is stored as a question", () => {
+  test.each([
+    ["a direct message", base, "always"],
+    ["a mention", { ...base, type: "app_mention", channel: "C1", text: "<@UBOT> hi" }, "always"],
+    ["a mention that only comes as a message", { ...thread, text: "<@UBOT> hi" }, "always"],
+    ["a mention in mid-sentence", { ...thread, thread_ts: undefined, text: "ask <@UBOT|footnote> please" }, "always"],
+    ["a file with words", { ...base, subtype: "file_share", files: [{ id: "F1" }] }, "always"],
+    ["a file without words", { ...base, subtype: "file_share", text: "", files: [{ id: "F1" }] }, "always"],
+    ["a reply also sent to the channel", { ...base, subtype: "thread_broadcast", thread_ts: "1.000001" }, "always"],
+    ["/me", { ...base, subtype: "me_message" }, "always"],
+    ["a reply in a thread", thread, "in-known-thread"],
+    ["a reply addressed to a colleague", { ...thread, text: "<@U2> look" }, "never"],
+  ])("%s", async (_name, event, asks) => {
+    expect(await reaching(event)).toEqual([expect.objectContaining({ asks, person: "U1", ts: event.ts })]);
+  });
+
+  test("a message that starts a thread and its replies belong to the same thread", async () => {
+    const [first] = await reaching({ ...base, ts: "1.000000" });
+    const [again] = await reaching({ ...base, ts: "1.000000", thread_ts: "1.000000" });
+    const [reply] = await reaching({ ...base, ts: "2.000000", thread_ts: "1.000000" });
+    expect([first, again, reply].map((message) => message && "thread" in message && message.thread)).toEqual(Array(3).fill("1.000000"));
+  });
+
+  test("timestamps keep their last zeros", async () => {
+    expect(await reaching({ ...base, ts: "1719282819.000100" })).toEqual([expect.objectContaining({ ts: "1719282819.000100" })]);
+  });
+});
+
+const changed = (message: object) => ({ ...base, user: undefined, text: undefined, subtype: "message_changed", hidden: true, message });
+
+describe("what starts nothing", () => {
+  test.each([
+    ["the bot's own message", { ...base, user: "UBOT", bot_id: "B1" }],
+    ["the bot's own message without its bot id", { ...base, user: "UBOT" }],
+    ["another bot, with a user and no subtype", { ...thread, user: "UB2", bot_id: "B2", app_id: "A2", text: "<@UBOT> thanks!" }],
+    ["another bot's mention", { ...base, type: "app_mention", subtype: "bot_message", user: undefined, bot_id: "B2", text: "<@UBOT> hi" }],
+    ["an unfurl of the bot's own message", changed({ bot_id: "B1", text: "see <https://a.example>", ts: "2.0", attachments: [{}] })],
+    ["an edit", changed({ user: "U1", text: "<@UBOT> new", ts: "2.0", edited: { user: "U1", ts: "3.0" } })],
+    ["the change that follows a broadcast", changed({ user: "U1", text: "and now?", ts: "3.0", subtype: "thread_broadcast" })],
+    ["an edited mention", { ...base, type: "app_mention", text: "<@UBOT> hi", edited: { user: "U1", ts: "3.0" } }],
+    ["a deletion", { ...base, user: undefined, subtype: "message_deleted", hidden: true, deleted_ts: "1.0" }],
+    ["a join", { ...base, subtype: "channel_join", text: "<@U1> has joined the channel" }],
+    ["a new topic", { ...base, subtype: "channel_topic" }],
+    ["a pin", { ...base, subtype: "pinned_item", text: "<@U1> pinned a message to this conversation." }],
+    ["a reminder", { ...base, subtype: "reminder_add" }],
+    ["a huddle", { ...base, subtype: "huddle_thread" }],
+    ["a kind that is yet to be invented", { ...base, subtype: "x_new_notice" }],
+    ["Slackbot", { ...base, user: "USLACKBOT" }],
+    ["a plain message in a channel", { ...base, channel: "C1", channel_type: "channel" }],
+    ["a plain message in a group", { ...base, channel: "G1", channel_type: "mpim" }],
+    ["something malformed", { ...base, ts: { $ne: 1 } }],
+    ["a message without a place", { ...base, channel: undefined }],
+  ])("%s", async (_name, event) => expect(await reaching(event as Record<string, unknown>)).toEqual([]));
+});
+
+describe("every listener by every kind of author", () => {
+  const person = (more: Partial<Person>): Person => ({
+    id: personId("U1"),
+    name: "alice",
+    displayName: "Alice",
+    role: "member",
+    isBot: false,
+    deactivated: false,
+    ...more,
+  });
+  const payloads: Record<string, (user: string, more?: object) => [Record<string, unknown>, Record<string, unknown>]> = {
+    app_mention: (user, more) => [{ ...base, type: "app_mention", channel: "C1", text: "<@UBOT> hi", user, ...more }, {}],
+    message: (user, more) => [{ ...base, user, ...more }, {}],
+    retry_turn: (user) => [
+      { type: "button", action_id: "retry_turn", value: newId() },
+      { user: { id: user }, channel: { id: "C1" } },
+    ],
+  };
+  const names = listeners.map(({ on }) => ("event" in on ? on.event : on.action));
+
+  test("the table covers every listener", () => expect(names.sort()).toEqual(Object.keys(payloads).sort()));
+
+  test.each(names)("%s: a member is heard", async (name) =>
+    expect(await reaching(...(payloads[name]?.("U1") ?? [{}, {}]))).toHaveLength(1),
+  );
+  test.each(names)("%s: the bot itself is not", async (name) =>
+    expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
+  );
+  test.each(names.filter((name) => name !== "retry_turn"))("%s: another bot is not", async (name) =>
+    expect(await reaching(...(payloads[name]?.("U2", { bot_id: "B2" }) ?? [{}, {}]))).toEqual([]),
+  );
+  // A click only tries a turn again that its own asker began, and is then judged as the question was.
+  test.each([
+    ["a member's question is asked", person({}), { kind: "ask", text: "hi" }],
+    ["a guest's question is asked", person({ role: "guest" }), { kind: "ask", text: "hi" }],
+    ["an outsider gets a fixed sentence", person({ role: "outsider" }), { kind: "refuse", code: "PERSON_IS_OUTSIDER" }],
+    ["another bot gets nothing", person({ isBot: true }), { kind: "ignore" }],
+    ["a closed account gets nothing", person({ deactivated: true }), { kind: "ignore" }],
+    ["somebody Slack does not know, or cannot tell of, is refused", undefined, { kind: "refuse", code: "PERSON_UNKNOWN" }],
+  ])("whichever way it came: %s", async (_name, found, prepared) => {
+    const turn: StartedTurn = {
+      id: turnId(newId()),
+      channel: channelId("C1"),
+      thread: messageTs("1.0"),
+      ts: messageTs("1.0"),
+      person: personId("U1"),
+      text: "<@UBOT> hi",
+      earlierAttempts: 0,
+      joinsThread: false,
+    };
+    const directory = { person: async (id: PersonId) => (id === "U1" ? found : undefined), channelName: async () => undefined };
+    const unused = undefined as never;
+    const parts = { directory, rows: unused, slack: unused, bot: personId("UBOT"), counterQuestion: "?", log: silentLogger };
+    expect(await prepareTurn(turn, parts)).toEqual(prepared);
+  });
+
+  test.each(["' OR 1=1", { $ne: 1 }, ["a"], "", 7])("a button with a forged value (%j) does nothing", async (value) => {
+    const event = { type: "button", action_id: "retry_turn", value };
+    expect(await reaching(event, { user: { id: "U1" }, channel: { id: "C1" } })).toEqual([]);
+  });
+});
+
+const shared = process.env.FOOTNOTE_SHARED ?? join(import.meta.dirname, "../../../../shared");
+const recorded = join(shared, "data/slack/tests");
+
+describe("recorded payloads", () => {
+  if (!existsSync(recorded)) {
+    test("are not at hand (set FOOTNOTE_SHARED)", () => expect(existsSync(recorded)).toBe(false));
+    return;
+  }
+  const files = readdirSync(recorded).filter((file) => /message|app_mention/.test(file) && !/message_action/.test(file));
+  const read = (file: string) => JSON.parse(readFileSync(join(recorded, file), "utf8")) as Record<string, unknown>;
+
+  test.each(files)("%s starts something exactly when a person wrote it", async (file) => {
+    const payload = read(file);
+    const event = (payload.event ?? payload) as Record<string, unknown>;
+    const kinds = [undefined, "file_share", "thread_broadcast", "me_message"];
+    const written =
+      kinds.includes(event.subtype as string | undefined) &&
+      !event.bot_id &&
+      !event.bot_profile &&
+      !event.edited &&
+      event.user &&
+      event.channel;
+    const stored = await reaching(event);
+    if (!written) expect(stored).toEqual([]);
+    else if (event.type === "app_mention" || event.channel_type === "im") expect(stored).toHaveLength(1);
+    else expect(stored.length).toBeLessThanOrEqual(1);
+  });
+});
