@@ -126,6 +126,32 @@ describe("an answer in a thread", () => {
     expect(times.length).toBeGreaterThanOrEqual(2);
   });
 
+  test("after the end nothing changes any more", async () => {
+    bench = await StreamBench.open({ speed: 4 });
+    const target = bench.ask();
+    const stream = bench.stream(target);
+    stream.write(end("Final."));
+    await stream.settled();
+    const late: AgentEvent[] = [delta("late"), { type: "notice", text: "late" }, end("late"), { type: "text-reset" }];
+    for (const event of late) stream.write(event);
+    await stream.settled();
+    expect(bench.texts(target)).toEqual(["Final."]);
+    expect(bench.answers(target)[0]?.revisions.length).toBe(1);
+  });
+
+  test("a stream that is closed writes nothing any more, not even what is waiting", async () => {
+    bench = await StreamBench.open({ speed: 4 });
+    bench.slack.fail({ method: "chat.postMessage", retryAfter: 1 });
+    const target = bench.ask();
+    const stream = bench.stream(target);
+    stream.write(end("Too late."));
+    await bench.slack.waitFor(() => bench.calls("chat.postMessage")[0]?.answeredAt !== undefined);
+    stream.close();
+    await stream.settled();
+    await pause(1_500);
+    expect(bench.answers(target)).toEqual([]);
+  });
+
   test("a remark before tool calls is forgotten", async () => {
     bench = await StreamBench.open({ speed: 4 });
     const target = bench.ask();
