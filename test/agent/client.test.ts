@@ -174,6 +174,21 @@ describe("stopping", () => {
     expect(traces[0]?.entries.filter(({ kind }) => kind === "tool")).toMatchObject([{ errorCode: "ABORTED" }, { errorCode: "ABORTED" }]);
   });
 
+  test("nothing comes after the end, whatever is still running", async () => {
+    const stop = new AbortController();
+    let report = (_label: string) => {};
+    const deaf = tool("deaf", (_params, { progress }) => {
+      report = progress;
+      stop.abort();
+      report("while it runs");
+      return new Promise<never>(() => {});
+    });
+    const { ask, events } = agent({ model: new ScriptedModel(calls(call("deaf"))), tools: [deaf] });
+    await ask("q", stop.signal);
+    report("after the end");
+    expect(events.at(-1)?.type).toBe("answer-stopped");
+  });
+
   test("before the first word ends without a model call", async () => {
     const model = new ScriptedModel(says("x"));
     expect((await agent({ model }).ask("q", AbortSignal.abort())).status).toBe("stopped");

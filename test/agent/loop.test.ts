@@ -33,34 +33,36 @@ function handClock(): Clock & { pass(ms: number): Promise<void> } {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe("several calls in one step", () => {
-  /** Tools that only end when as many run at once as expected. */
+  /** A tool whose calls only end when as many run at once as expected. */
   function meeting(expected: number) {
-    let running = 0;
-    let most = 0;
     const waiting: (() => void)[] = [];
-    const meet = tool("meet", async () => {
-      running += 1;
-      most = Math.max(most, running);
-      if (running >= expected) for (const go of waiting.splice(0)) go();
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      running -= 1;
+    return tool("meet", async () => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === expected) for (const go of waiting) go();
+      });
       return text("met");
     });
-    return { meet, most: () => most };
   }
 
   test("run at the same time, so that the step takes as long as its slowest tool", async () => {
-    const { meet } = meeting(4);
     const model = new ScriptedModel(calls(...[1, 2, 3, 4].map((q) => call("meet", { q: `${q}` }))), says("All met."));
-    expect((await agent({ model, tools: [meet] }).ask()).text).toBe("All met.");
+    expect((await agent({ model, tools: [meeting(4)] }).ask()).text).toBe("All met.");
   });
 
   test("run at most eight at once, the rest in turn", async () => {
-    const { meet, most } = meeting(8);
-    const model = new ScriptedModel(calls(...Array.from({ length: 16 }, (_, q) => call("meet", { q: `${q}` }))), says("Done."));
-    const { tools } = await agent({ model, tools: [meet] }).ask();
+    let running = 0;
+    let most = 0;
+    const busy = tool("busy", async () => {
+      most = Math.max(most, ++running);
+      await settle();
+      running -= 1;
+      return text("done");
+    });
+    const model = new ScriptedModel(calls(...Array.from({ length: 16 }, (_, q) => call("busy", { q: `${q}` }))), says("Done."));
+    const { tools } = await agent({ model, tools: [busy] }).ask();
     expect(tools.filter(({ status }) => status === "success")).toHaveLength(16);
-    expect(most()).toBe(8);
+    expect(most).toBe(8);
   });
 
   test("64 calls in one reply: 24 run, every one gets its own result, and an answer is written", async () => {
@@ -113,7 +115,7 @@ describe("several calls in one step", () => {
     expect(toolMessages(model.requests[1])[0]?.content).toContain("TIMEOUT");
   });
 
-  test("what a hung tool says after its limit is dropped", async () => {
+  test("what a hung tool says after its limit is dropped, before and after the end of the answer", async () => {
     const clock = handClock();
     let late = (_label: string) => {};
     let finish = (_result: ReturnType<typeof text>) => {};
@@ -123,14 +125,19 @@ describe("several calls in one step", () => {
         finish = resolve;
       });
     });
-    const { ask, events } = agent({ model: new ScriptedModel(calls(call("hung")), says("Without it.")), clock, tools: [hung] });
+    const model = new ScriptedModel(calls(call("hung")), async function* () {
+      late("too late");
+      finish(text("too late", { sources: [source("late")] }));
+      await settle();
+      yield* says("Without it.");
+    });
+    const { ask, events } = agent({ model, clock, tools: [hung] });
     const answering = ask();
     await settle();
     late("still on time");
     await clock.pass(30_000);
-    late("too late");
-    finish(text("too late", { sources: [source("late")] }));
     expect((await answering).text).toBe("Without it.");
+    late("too late");
     expect(JSON.stringify(events)).toContain("still on time");
     expect(JSON.stringify(events)).not.toContain("too late");
   });
