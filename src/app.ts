@@ -33,6 +33,7 @@ import type { Embedder } from "./knowledge/embedder/port.ts";
 import { createExtractor } from "./knowledge/ingest/extract/extractor.ts";
 import { createIngestion } from "./knowledge/ingest/pipeline.ts";
 import type { Operations } from "./operations.ts";
+import type { Plugin } from "./plugins/contract.ts";
 import { plugins } from "./plugins/index.ts";
 import { Registry } from "./plugins/registry.ts";
 import { Database } from "./store/database.ts";
@@ -59,12 +60,14 @@ export interface AppParts {
   readonly config: Config;
   /** Where the Web API is; Slack itself when absent. Known late when the playground is started first. */
   readonly slackApiUrl: string | undefined;
+  /** Plugins beside those of this project. */
+  readonly morePlugins?: readonly Plugin[];
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** The composition root: the only file that knows every part. Opens the database; receives nothing yet. */
-export async function openApp({ config, slackApiUrl: apiUrl, clock, log }: AppParts): Promise<App> {
+export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], clock, log }: AppParts): Promise<App> {
   const ring = await loadKeyRing(config.secretKeys, config.home);
   const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
   const embedder = embedderFor(config.embedder);
@@ -72,7 +75,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, clock, log }: AppPa
 
   const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
   const library = createLibrary({ storage: knowledge, embedder, log });
-  const registry = new Registry(plugins({ library }));
+  const registry = new Registry([...plugins({ library }), ...morePlugins]);
   const store = createStore(
     database,
     new Sealing(ring),

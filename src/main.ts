@@ -17,6 +17,8 @@ interface Opened {
   readonly slack: SlackConfig;
   /** Address of the playground's page, when that is the Slack. */
   readonly pageUrl?: string;
+  /** Tells the playground where to post events, when they come over HTTP. */
+  deliverTo?(url: string): void;
   close(): Promise<void>;
 }
 
@@ -44,12 +46,7 @@ async function openWithPlayground(config: Config, log: Logger, port: number): Pr
     import("../playground/server/start.ts"),
     import("../playground/server/seed-documents.ts"),
   ]);
-  const { host, port: ownPort } = config.http;
-  const playground = await startPlayground({
-    port,
-    uiDir: inRoot("dist/playground/ui"),
-    ...(config.slackMode === "http" && { deliver: { mode: "http", url: `http://${host}:${ownPort}/slack/events` } }),
-  });
+  const playground = await startPlayground({ port, uiDir: inRoot("dist/playground/ui") });
   const slack: SlackConfig = {
     appToken: new Secret(playground.appToken),
     signingSecret: new Secret(playground.signingSecret),
@@ -68,7 +65,8 @@ async function openWithPlayground(config: Config, log: Logger, port: number): Pr
       await app.close();
       await playground.stop();
     };
-    return { app, slack, pageUrl: playground.pageUrl, close };
+    const deliverTo = (url: string) => void playground.deliverBy({ mode: "http", url });
+    return { app, slack, pageUrl: playground.pageUrl, deliverTo, close };
   } catch (thrown) {
     await playground.stop();
     throw thrown;
@@ -91,6 +89,7 @@ async function start(config: Config, log: Logger): Promise<void> {
   const { app, slack, pageUrl } = opened;
   try {
     const server = await app.listen();
+    if (config.slackMode === "http") opened.deliverTo?.(`${server.url}/slack/events`);
     const control = await startControlServer(config.home, app.operations, log);
     await app.receive(slack);
     const workspaces = await app.operations.workspaces();

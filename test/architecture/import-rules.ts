@@ -38,6 +38,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "operations",
     "cli",
     "app",
+    // Without a Slack app the command `start` opens the playground and connects to it as to Slack.
+    "playground",
   ],
   migrations: ["core"],
   playground: ["core"],

@@ -1,0 +1,73 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { FakeSlack } from "../../playground/server/fake-slack.ts";
+import { defaultSeed } from "../../playground/server/seed.ts";
+import { ingestSeedDocuments } from "../../playground/server/seed-documents.ts";
+import { type App, openApp } from "../../src/app.ts";
+import { loadConfig, type SlackConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { silentLogger } from "../../src/core/logger.ts";
+import { Secret } from "../../src/core/secret.ts";
+import type { Plugin } from "../../src/plugins/contract.ts";
+import { migratedTemplate } from "../fakes/migrated-template.ts";
+
+// Journeys run the whole program, local embedding included, on a machine that may be busy.
+jest.setTimeout(90_000);
+
+export interface RunningApp {
+  readonly app: App;
+  readonly slack: FakeSlack;
+  /** The address of the program's own HTTP server. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly mode?: "socket" | "http";
+  /** An OpenAI-compatible server; the offline answerer without one. */
+  readonly modelUrl?: string;
+  readonly morePlugins?: readonly Plugin[];
+  /** Whether the playground's handbooks are read in. */
+  readonly documents?: boolean;
+}
+
+/** The whole program in this process, on a data folder of its own, connected to a fake Slack as it would be to Slack. */
+export async function runApp({ mode = "socket", modelUrl, morePlugins = [], documents = true }: RunOptions = {}): Promise<RunningApp> {
+  const home = await mkdtemp(join(tmpdir(), "footnote-journey-"));
+  await cp(await migratedTemplate(), join(home, "database"), { recursive: true });
+  const slack = await FakeSlack.start({ seed: defaultSeed });
+  const config = loadConfig({
+    FOOTNOTE_HOME: home,
+    FOOTNOTE_PORT: "0",
+    FOOTNOTE_SLACK_MODE: mode,
+    ...(modelUrl && { OPENAI_BASE_URL: modelUrl }),
+  });
+  const app = await openApp({ config, slackApiUrl: slack.apiUrl, morePlugins, clock: systemClock, log: silentLogger });
+  const connection = slackConfig(slack);
+  await app.register(connection);
+  if (documents)
+    await ingestSeedDocuments("playground/seed", (request) => app.operations.ingest(request, () => {}, new AbortController().signal));
+  const server = await app.listen();
+  if (mode === "http") slack.deliverBy({ mode, url: `${server.url}/slack/events` });
+  await app.receive(connection);
+  return {
+    app,
+    slack,
+    url: server.url,
+    stop: async () => {
+      await app.close();
+      await slack.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What an operator would configure for this Slack. */
+export const slackConfig = (slack: FakeSlack): SlackConfig => ({
+  appToken: new Secret(slack.appToken),
+  signingSecret: new Secret(slack.signingSecret),
+  apiUrl: slack.apiUrl,
+  workspaces: defaultSeed.workspaces.map(({ name }) => ({ name, botToken: new Secret(slack.workspace(name).botToken) })),
+});
