@@ -30,6 +30,8 @@ interface SlackChannel {
   readonly is_org_shared?: boolean;
 }
 
+type Readers = Pick<Place, "guests" | "outsiders">;
+
 /**
  * One workspace's people and places over Slack's Web API. What Slack does not say is never taken for permission: an unreadable
  * person is nobody, an unreadable list of members is "unknown".
@@ -41,7 +43,7 @@ export class SlackDirectory implements Directory {
   readonly #people = new Remembered<SlackUser | undefined>({ max: 10_000, freshMs });
   readonly #everyone = new Remembered<readonly SlackUser[]>({ max: 1, freshMs });
   readonly #channels = new Remembered<SlackChannel | undefined>({ max: 2_000, freshMs });
-  readonly #places = new Remembered<Place | undefined>({ max: 2_000, freshMs });
+  readonly #readers = new Remembered<Readers>({ max: 2_000, freshMs });
   readonly #named = new Remembered<readonly SlackChannel[]>({ max: 1, freshMs });
   readonly #memberships = new Remembered<readonly ChannelId[]>({ max: 10_000, freshMs });
   readonly #directs = new Remembered<ChannelId>({ max: 10_000, freshMs });
@@ -58,14 +60,9 @@ export class SlackDirectory implements Directory {
     return user && this.#toPerson(user);
   }
 
-  place(id: ChannelId): Promise<Place | undefined> {
-    return this.#unlessUnreadable(
-      "conversations.info",
-      this.#places.get(id, async () => {
-        const channel = await this.#channel(id);
-        return channel && this.#toPlace(channel);
-      }),
-    );
+  async place(id: ChannelId): Promise<Place | undefined> {
+    const channel = await this.#unlessUnreadable("conversations.info", this.#channel(id));
+    return channel && this.#toPlace(channel);
   }
 
   /** The channel's name, without looking at its members. */
@@ -141,13 +138,15 @@ export class SlackDirectory implements Directory {
     };
   }
 
-  async #readersOf(channel: string): Promise<Pick<Place, "guests" | "outsiders">> {
-    const [members, roster] = await Promise.all([this.#slack.list<string>("conversations.members", { channel }), this.#roster()]);
-    const byId = new Map(roster.map((user) => [user.id, user]));
-    const people = members.map((id) => byId.get(id)).filter((user) => !user?.is_bot);
-    const roles = people.map((user) => user && standingOf(user, this.#teamId).role);
-    const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
-    return { guests: some("guest"), outsiders: some("outsider") };
+  #readersOf(channel: string): Promise<Readers> {
+    return this.#readers.get(channel, async () => {
+      const [members, roster] = await Promise.all([this.#slack.list<string>("conversations.members", { channel }), this.#roster()]);
+      const byId = new Map(roster.map((user) => [user.id, user]));
+      const people = members.map((id) => byId.get(id)).filter((user) => !user?.is_bot);
+      const roles = people.map((user) => user && standingOf(user, this.#teamId).role);
+      const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
+      return { guests: some("guest"), outsiders: some("outsider") };
+    });
   }
 
   #toPerson(user: SlackUser): Person {

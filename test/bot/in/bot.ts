@@ -233,6 +233,7 @@ class PlainSink implements SlackAnswerSink {
   readonly #target: AnswerTarget;
   readonly #journal: AnswerJournal;
   #work: Promise<unknown> = Promise.resolve();
+  #closed = false;
   #text = "";
 
   constructor(client: ReturnType<typeof slackClient>, target: AnswerTarget, journal: AnswerJournal) {
@@ -253,8 +254,13 @@ class PlainSink implements SlackAnswerSink {
     await this.#work;
   }
 
+  close(): void {
+    this.#closed = true;
+  }
+
   #show(text: string, retry = false): void {
     this.#work = this.#work.then(async () => {
+      if (this.#closed) return undefined;
       const { channel, thread, turn } = this.#target;
       const button = { type: "button", action_id: "retry_turn", value: turn, text: { type: "plain_text", text: "Retry" } };
       const blocks = [{ type: "section", text: { type: "mrkdwn", text } }, ...(retry ? [{ type: "actions", elements: [button] }] : [])];

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { listeners } from "../../../src/bot/listeners/index.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const manifest = readFileSync(join(root, "manifest.yml"), "utf8");
+
+/** The items of the list under `key`, without comments. */
+function list(key: string): string[] {
+  const [, block = ""] = new RegExp(`^ *${key}:\\n((?: +- .*\\n)+)`, "m").exec(manifest) ?? [];
+  return [...block.matchAll(/- (\S+)/g)].map((match) => match[1] ?? "");
+}
+
+/** Scopes per Web API method (docs.slack.dev): one per kind of conversation where it depends on that. */
+const conversations = (what: string) => ["channels", "groups", "im", "mpim"].map((kind) => `${kind}:${what}`);
+const scopesOf: Readonly<Record<string, readonly string[]>> = {
+  "auth.test": [],
+  "team.info": ["team:read"],
+  "chat.postMessage": ["chat:write"],
+  "chat.update": ["chat:write"],
+  "chat.delete": ["chat:write"],
+  "chat.postEphemeral": ["chat:write"],
+  "conversations.info": conversations("read"),
+  "conversations.members": conversations("read"),
+  "conversations.list": ["channels:read", "groups:read"],
+  "conversations.open": ["im:write"],
+  "conversations.replies": conversations("history"),
+  "users.info": ["users:read"],
+  "users.list": ["users:read"],
+  "users.conversations": ["channels:read", "groups:read", "mpim:read"],
+};
+/** What each event needs, and the scope no method asks for. */
+const scopesOfEvents: Readonly<Record<string, readonly string[]>> = {
+  app_mention: ["app_mentions:read"],
+  "message.channels": ["channels:history"],
+  "message.groups": ["groups:history"],
+  "message.im": ["im:history"],
+  "message.mpim": ["mpim:history"],
+};
+const ofAgentView = ["assistant:write"];
+
+/** Every Web API method that a source file of the bot names. */
+function methodsCalled(): string[] {
+  const folder = join(root, "src/bot");
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => readFileSync(join(folder, path), "utf8"));
+  const quoted = sources.flatMap((source) => [
+    ...source.matchAll(/"((?:chat|conversations|users|team|auth|views|files|reactions|assistant)\.[a-zA-Z.]+)"/g),
+  ]);
+  const typed = sources.flatMap((source) => [
+    ...source.matchAll(
+      /(?:[cC]lient(?:\(.*?\))?)\.((?:chat|conversations|users|team|auth|views|files|reactions|assistant)\.[a-zA-Z.]+)\(/g,
+    ),
+  ]);
+  return [...new Set([...quoted, ...typed].map((match) => match[1] ?? ""))].sort();
+}
+
+describe("the manifest says what the program uses", () => {
+  const events = list("bot_events");
+  const scopes = list("bot");
+
+  test("the calls are found", () =>
+    expect(methodsCalled()).toEqual(expect.arrayContaining(["chat.postMessage", "chat.update", "users.info"])));
+
+  test("every event that is listened to is subscribed to, and no other", () => {
+    const heard = listeners.flatMap(({ on }) => ("event" in on ? [on.event] : []));
+    expect([...new Set(events.map((event) => event.split(".")[0]))].sort()).toEqual(heard.sort());
+  });
+
+  test("scopes are those of the calls and events, no more and no fewer", () => {
+    const unknown = methodsCalled().filter((method) => !scopesOf[method]);
+    expect(unknown).toEqual([]);
+    const needed = [
+      ...methodsCalled().flatMap((method) => scopesOf[method] ?? []),
+      ...events.flatMap((event) => scopesOfEvents[event] ?? []),
+      ...ofAgentView,
+    ];
+    expect([...scopes].sort()).toEqual([...new Set(needed)].sort());
+  });
+
+  test("buttons are delivered, over Socket Mode, and people may write to the bot", () => {
+    expect(manifest).toMatch(/interactivity:\n\s+is_enabled: true/);
+    expect(manifest).toMatch(/socket_mode_enabled: true/);
+    expect(manifest).toMatch(/messages_tab_enabled: true\n\s+messages_tab_read_only_enabled: false/);
+    expect(manifest).toMatch(/agent_view:\n\s+agent_description: .{1,300}\n/);
+    expect(manifest).not.toMatch(/assistant_view|assistant_thread/);
+  });
+});
