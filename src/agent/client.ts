@@ -103,6 +103,7 @@ class Run {
       this.#emit({ type: "answer-start", traceId: this.#id });
       this.#close(await this.#work());
     } catch (thrown) {
+      if (this.#signal.aborted) return this.#close({ type: "stopped", text: this.#shown });
       const code = thrown instanceof AppError ? thrown.code : "INTERNAL";
       if (!refusals.has(code)) this.#log.error("An answer failed.", { code });
       this.#close({ type: "failed", text: this.#shown, code });

@@ -1,4 +1,4 @@
-import type { PersonId } from "../core/ids.ts";
+import { messageTs, type PersonId } from "../core/ids.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { Limits } from "./limits.ts";
 import type { ModelMessage } from "./model/model.ts";
@@ -16,26 +16,46 @@ const oldMarkers = /\s?\[\d{1,3}\](?!\()/g;
  * when several people speak. It ends with the question itself, and begins with a person.
  */
 export async function conversation(question: Question, threads: Threads, directory: Directory, limits: Limits): Promise<ModelMessage[]> {
-  const { thread, message } = question;
-  const earlier = thread ? await threads.history(question.channel, thread, limits.historyMessages, message) : [];
+  const { message } = question;
+  const earlier = await earlierIn(question, threads, limits.historyMessages);
   const said = earlier.filter(({ ts, text }) => ts !== message && text.trim() !== "");
   const names = await namesOf([...said.flatMap(({ person }) => person ?? []), question.person], directory);
-  const kept = newest(said, limits.historyTokens);
+  const kept = newest(said, limits.historyTokens, ({ ts }) => ts === question.thread);
   return [...kept.map((message) => toModel(message, names)), { role: "user", content: withName(question.text, question.person, names) }];
 }
 
-/** From the end backwards as far as the budget goes. An answer whose question did not fit is left out too. */
-function newest(messages: readonly ThreadMessage[], budget: number): readonly ThreadMessage[] {
-  let left = budget;
+/**
+ * The newest messages, with the one that began the thread in front when it is older than these: it says what the thread is about.
+ * It is known by its timestamp, never by its position.
+ */
+async function earlierIn({ channel, thread, message }: Question, threads: Threads, limit: number): Promise<readonly ThreadMessage[]> {
+  if (!thread) return [];
+  const newest = await threads.history(channel, thread, limit, message);
+  if (newest.length < limit || newest.some(({ ts }) => ts === thread)) return newest;
+  // One more digit: just after the first message. Two, because its answer may stand at the same place.
+  const first = (await threads.history(channel, thread, 2, messageTs(`${thread}1`))).find(({ ts }) => ts === thread);
+  return first ? [first, ...newest] : newest;
+}
+
+/** The first message, and from the end backwards as far as the budget goes. An answer whose question did not fit is left out too. */
+function newest(
+  messages: readonly ThreadMessage[],
+  budget: number,
+  isFirst: (message: ThreadMessage) => boolean,
+): readonly ThreadMessage[] {
+  const cost = (message: ThreadMessage | undefined) => estimateTokens(shortened(message?.text ?? ""));
+  const first = messages.find(isFirst);
+  let left = budget - (first ? cost(first) : 0);
   let from = messages.length;
   while (from > 0) {
     const message = messages[from - 1];
-    left -= estimateTokens(shortened(message?.text ?? ""));
+    if (message !== first) left -= cost(message);
     if (left < 0) break;
     from -= 1;
   }
-  while (messages[from]?.author === "assistant") from += 1;
-  return messages.slice(from);
+  const kept = messages.slice(from);
+  while (kept[0]?.author === "assistant") kept.shift();
+  return !first || kept.includes(first) ? kept : [first, ...kept];
 }
 
 function toModel(message: ThreadMessage, names: ReadonlyMap<PersonId, string>): ModelMessage {

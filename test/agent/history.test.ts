@@ -24,7 +24,10 @@ async function remembered(thread: readonly ThreadMessage[], limits = {}, asker =
     message: messageTs("999.0"),
     text: "And now?",
   };
-  const threads = { history: async (_c: unknown, _t: unknown, limit: number) => thread.slice(-limit) };
+  const threads = {
+    history: async (_c: unknown, _t: unknown, limit: number, before?: string) =>
+      thread.filter(({ ts }) => before === undefined || Number(ts) < Number(before)).slice(-limit),
+  };
   const directory = { person: async (id: PersonId) => [alice, bob].find((one) => one.id === id) };
   return conversation(question, threads, directory as never, { ...defaultLimits, ...limits });
 }
@@ -47,20 +50,20 @@ test("speakers are named when several people speak, and only then", async () => 
   expect(messages.map(({ content }) => content)).toEqual(["alice: Ours?", "Ten.", "bob: And my team's?", "Six.", "alice: And now?"]);
 });
 
-test("of a long thread the newest messages are there", async () => {
-  const long = Array.from({ length: 300 }, (_, at) => said(`${at}.0`, at === 299 ? "the code word is KIWI" : `message ${at}`));
+test("of a long thread the newest messages are there, and the one that began it", async () => {
+  const long = Array.from({ length: 300 }, (_, at) => said(`${at + 1}.0`, at === 299 ? "the code word is KIWI" : `message ${at}`));
   const messages = await remembered(long);
-  expect(messages).toHaveLength(41);
+  expect(messages).toHaveLength(42);
+  expect(messages[0]?.content).toBe("message 0");
   expect(messages.at(-2)?.content).toBe("the code word is KIWI");
 });
 
-test("the token budget drops the oldest, and never leaves an answer without its question", async () => {
+test("the token budget drops the oldest but the first, and never leaves an answer without its question", async () => {
   const words = "word ".repeat(100);
-  const messages = await remembered([said("1.0", words), answered("2.0", words), said("3.0", words), answered("4.0", words)], {
-    historyTokens: 350,
-  });
-  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-  expect(messages[0]?.content).toBe(words);
+  const thread = [said("1.0", "Start"), said("2.0", words), answered("3.0", "old"), said("4.0", words), answered("5.0", words)];
+  const messages = await remembered(thread, { historyTokens: 250 });
+  expect(messages.map(({ content }) => content)).toEqual(["Start", words, words, "And now?"]);
+  expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "user"]);
 });
 
 test("one pasted log does not push out the conversation", async () => {

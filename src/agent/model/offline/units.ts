@@ -81,7 +81,7 @@ const cells = (line: string): string[] =>
     .map((cell) => cell.trim());
 
 /** Sentences of running text, page numbers left out. A point after an abbreviation ends none. */
-export function sentences(text: string): string[] {
+function sentences(text: string): string[] {
   const found: string[] = [];
   for (const { segment } of sentenceSegmenter.segment(text.replace(/\s+/g, " ").trim())) {
     const last = found.at(-1);
