@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,7 +124,8 @@ describe.each(testDatabases)("adding documents (%s)", (kind) => {
     await writeFile(join(folder, "fake.pdf"), "just text");
     await writeFile(join(folder, "picture.png"), Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]));
     await writeFile(join(folder, "large.txt"), Buffer.alloc(MAX_FILE_BYTES + 1, 97));
-    const reports = await ingest({ paths: [folder, join(folder, "missing.txt")] });
+    execFileSync("mkfifo", [join(folder, "pipe.txt")]);
+    const reports = await ingest({ paths: [folder, join(folder, "missing.txt"), join(folder, "pipe.txt")] });
     const reasons = Object.fromEntries(reports.map((report) => [report.path.split("/").at(-1), report.reason ?? report.status]));
     expect(reasons).toEqual({
       "blank.md": expect.stringContaining("holds no text"),
@@ -132,6 +134,7 @@ describe.each(testDatabases)("adding documents (%s)", (kind) => {
       "fake.pdf": expect.stringContaining("no PDF"),
       "large.txt": expect.stringContaining("limit is 25 MiB"),
       "missing.txt": expect.stringContaining("no such file"),
+      "pipe.txt": expect.stringContaining("not a regular file"),
       "picture.png": expect.stringContaining("picture"),
       "parental.md": "added",
       "travel.txt": "added",

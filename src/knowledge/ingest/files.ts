@@ -1,4 +1,4 @@
-import { open, readdir, realpath, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../core/errors.ts";
 
@@ -32,8 +32,10 @@ export async function findFiles(paths: readonly string[]): Promise<readonly Foun
 async function walk(root: string, rootName: string, shown: string): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const visit = async (folder: string): Promise<void> => {
-    const entries = await readdir(folder, { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+    // Reading it as a file will fail and say why: a folder left out in silence would look complete.
+    if (!entries) found.push({ path: join(shown, relative(root, folder)), sourceUri: sourceUri(rootName, relative(root, folder)) });
+    for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name.startsWith(".")) continue;
       const path = join(folder, entry.name);
       const inside = relative(root, path);
@@ -58,22 +60,23 @@ const sourceUri = (root: string, path: string): string => `file:${[root, ...path
 
 /** A file's bytes. Throws AppError DOCUMENT_UNREADABLE with the reason. */
 export async function readBytes(path: string): Promise<Uint8Array> {
-  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    throw new AppError("DOCUMENT_UNREADABLE", reasons[error.code ?? ""] ?? "The file could not be opened.");
-  });
   try {
-    const { size } = await file.stat();
-    checkSize(size);
-    return await file.readFile();
-  } finally {
-    await file.close();
+    const entry = await stat(path);
+    if (entry.isDirectory()) throw new AppError("DOCUMENT_UNREADABLE", "This folder cannot be read: check its permissions.");
+    // Reading from a pipe or device might never end.
+    if (!entry.isFile()) throw new AppError("DOCUMENT_UNREADABLE", "It is not a regular file.");
+    checkSize(entry.size);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw new AppError("DOCUMENT_UNREADABLE", reasons[code] ?? "The file could not be opened.", { cause: error });
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "There is no such file.",
   EACCES: "Footnote may not read it: check the file's permissions.",
-  EISDIR: "It is a folder.",
 };
 
 /** Throws AppError DOCUMENT_UNREADABLE for a file that is too large. */
