@@ -1,7 +1,7 @@
 import type { Definition, Root } from "mdast";
 import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
 import { textRuns } from "./mrkdwn/addresses.ts";
-import { blockParts } from "./mrkdwn/blocks.ts";
+import { blockParts, toLines } from "./mrkdwn/blocks.ts";
 import { clean } from "./mrkdwn/clean.ts";
 import { parseMarkdown } from "./mrkdwn/parse.ts";
 import type { Part } from "./mrkdwn/run.ts";
@@ -22,8 +22,15 @@ export const toMrkdwn = (markdown: string, options: MrkdwnOptions = {}, limits?:
 
 /** Markdown as parts still to be laid out over messages. */
 export function toParts(markdown: string, { allowed = new Set(), citations = new Map() }: MrkdwnOptions): Part[] {
-  const { tree, source } = parseMarkdown(clean(markdown));
-  return blockParts(tree, { allowed, citations, definitions: definitionsOf(tree), source });
+  const text = clean(markdown);
+  try {
+    const { tree, source } = parseMarkdown(text);
+    return blockParts(tree, { allowed, citations, definitions: definitionsOf(tree), source });
+  } catch (error) {
+    // Thousands of quotes or lists within each other are more than a stack holds; the text is still shown, without its form.
+    if (!(error instanceof RangeError)) throw error;
+    return [{ kind: "text", gap: false, lines: toLines(textRuns(text, {}, allowed)) }];
+  }
 }
 
 /** One line of plain text (a title, a query) as inert mrkdwn: no marks, no links, no mentions. */

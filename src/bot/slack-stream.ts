@@ -235,7 +235,7 @@ export class SlackStream implements SlackAnswerSink {
       case "too-long":
         if (this.#limits.message <= smallestMessage) return false;
         this.#limits = {
-          section: Math.max(1_000, this.#limits.section >> 1),
+          section: Math.max(1_400, this.#limits.section >> 1),
           message: Math.max(smallestMessage, this.#limits.message >> 1),
         };
         return true;

@@ -2,6 +2,8 @@ import { byFences } from "./parse.ts";
 
 // A construct that stays open longer than this is taken for ordinary characters, so that nothing is held back for ever.
 const longestHold = 400;
+// More styles within each other than this are no styles but stray stars.
+const mostOpen = 6;
 
 /**
  * The beginning of a text that is still being written, as Markdown that can be shown: whatever may still turn into something else
@@ -79,7 +81,8 @@ function closeMarks(text: string): string {
     else if (!/\s/.test(after) && !/[\p{L}\p{N}]/u.test(before)) open.push(mark);
     at += mark.length;
   }
-  return open.length > 0 ? trimOpen(text) + [...open].reverse().join("") : text;
+  if (open.length === 0 || open.length > mostOpen) return text;
+  return trimOpen(text) + [...open].reverse().join("");
 }
 
 const trimOpen = (text: string): string => text.trimEnd();

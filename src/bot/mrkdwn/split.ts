@@ -41,6 +41,7 @@ class Layout {
     return this.#messages.filter((sections) => sections.length > 0);
   }
 
+  /** Puts a part where it fits best; `follow` is what should still fit behind it, in characters. */
   place(part: Part, follow: number): void {
     const size = sizeOf(part) + follow;
     const gap = part.gap ? "\n\n" : "\n";
@@ -49,7 +50,13 @@ class Layout {
       else if (size <= this.#limits.section * keepWhole) this.#turn();
     }
     if (part.kind === "code") this.#code(part, gap);
-    else for (const [index, line] of part.lines.entries()) this.#line(line, index === 0 ? gap : "\n");
+    else for (const [index, line] of part.lines.entries()) this.#line(this.#shallow(line), index === 0 ? gap : "\n");
+  }
+
+  /** A line nested so deeply that its indent would fill the message is not indented at all. */
+  #shallow(line: Line): Line {
+    const deep = line.runs.length > 0 && Math.max(line.prefix.length, line.rest.length) > this.#limits.section / 4;
+    return deep ? { ...line, prefix: "", rest: "" } : line;
   }
 
   /** Adds one line, continued as often as its length asks for. */

@@ -1,3 +1,4 @@
+import { DraftParts } from "../../../src/bot/mrkdwn/draft-parts.ts";
 import { toMrkdwn } from "../../../src/bot/mrkdwn.ts";
 import { addressPayloads, mentionPayloads } from "./payloads.ts";
 import { linkTargets, liveThings, withoutCode } from "./reading-slack.ts";
@@ -46,6 +47,16 @@ describe("text of a model or a document does nothing but be read", () => {
       "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} \u{1F468}\u200D\u{1F469}\u200D\u{1F467} \u2764\uFE0F \u05E9\u05DC\u05D5\u05DD \u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645 \u0915\u094D\u200D\u0937";
     expect(written(real)).toBe(real.normalize("NFC"));
   });
+
+  test.each(["> ".repeat(3_000), "*a ".repeat(3_000), "[".repeat(3_000), "- ".repeat(3_000), "[a](".repeat(2_000)])(
+    "a text made to break parsers is shown, not thrown: %#",
+    (text) => {
+      const payload = `${text} https://evil.example <!here>`;
+      expect(liveThings(written(payload))).toEqual([]);
+      expect(written(payload)).toContain("evil.example");
+      expect(new DraftParts().read(payload, options).length).toBeGreaterThan(0);
+    },
+  );
 
   test("a backtick of the text cannot open or close code of ours", () => {
     const text = written("a ` b [x](https://evil.example) ` c");
