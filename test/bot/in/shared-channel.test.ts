@@ -8,7 +8,9 @@ beforeAll(async () => {
   const [acme, globex] = defaultSeed.workspaces;
   if (!acme || !globex) throw new Error("the seed has changed");
   const shared = { name: "joint", members: ["alice", "globex/bob"], sharedWith: ["globex"] };
-  world = await World.start({ seed: { workspaces: [{ ...acme, channels: [...acme.channels, shared] }, globex] } });
+  const bots = { name: "bots", members: ["alice", "deploybot"] };
+  const own = { ...acme, otherBots: [{ name: "deploybot" }], channels: [...acme.channels, shared, bots] };
+  world = await World.start({ seed: { workspaces: [own, globex] } });
   bot = await world.bot();
 });
 afterAll(() => world?.stop());
@@ -25,4 +27,18 @@ test("in a channel shared with another workspace, its people get a fixed sentenc
   expect(bot.questions).toHaveLength(1);
   const posts = world.slack.calls.filter((call) => call.method === "chat.postMessage");
   expect(posts.map((call) => call.workspace)).toEqual(["acme", "acme"]);
+});
+
+test("another bot that mentions ours, or writes in its thread, starts nothing", async () => {
+  const say = (as: string, text: string, thread?: string) =>
+    world.slack.post({ workspace: "acme", as, channel: "bots", text, ...(thread ? { thread } : {}) });
+  const thread = say("alice", "@footnote first?");
+  await world.slack.waitFor(() => world.answers("acme", "bots", thread).includes("Answer to: first?"));
+  const turns = await world.turnCount();
+  say("deploybot", "@footnote thanks!");
+  say("deploybot", "@footnote and you?", thread);
+  say("alice", "second?", thread);
+  await world.slack.waitFor(() => world.answers("acme", "bots", thread).includes("Answer to: second?"));
+  await world.idle();
+  expect(await world.turnCount()).toBe(turns + 1);
 });
