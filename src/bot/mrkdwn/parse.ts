@@ -14,7 +14,7 @@ export function parseMarkdown(markdown: string): { tree: Root; source: string } 
 }
 
 /** Applies `change` to the text outside fences and code spans. */
-export function mapProse(markdown: string, change: (prose: string) => string): string {
+function mapProse(markdown: string, change: (prose: string) => string): string {
   let out = "";
   for (const { text, fenced } of byFences(markdown)) {
     if (fenced) out += text;

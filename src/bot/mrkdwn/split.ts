@@ -158,7 +158,7 @@ const cutCode = (line: string, room: number): string[] => {
 };
 
 /** Cuts runs so that the first half, written, takes at most `room` characters: at a sentence, else a word, else between characters. */
-export function cutRuns(runs: readonly Run[], room: number): [Run[], Run[]] {
+function cutRuns(runs: readonly Run[], room: number): [Run[], Run[]] {
   const atoms = runs.flatMap((run) => (run.code || run.link ? [run] : run.text.split(/(?<=\s)(?=\S)/).map((text) => ({ ...run, text }))));
   const fits = (count: number) => writeRuns(atoms.slice(0, count)).length <= room;
   let low = 0;

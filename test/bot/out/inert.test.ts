@@ -1,3 +1,4 @@
+import { webAddressesIn } from "../../../src/bot/mrkdwn/addresses.ts";
 import { DraftParts } from "../../../src/bot/mrkdwn/draft-parts.ts";
 import { toMrkdwn } from "../../../src/bot/mrkdwn.ts";
 import { addressPayloads, mentionPayloads } from "./payloads.ts";
@@ -34,6 +35,14 @@ describe("text of a model or a document does nothing but be read", () => {
     expect(written(`<${known}>`)).toBe(`<${href}>`);
     expect(written(`See ${known}.`)).toBe(`See <${href}>.`);
     expect(written("Fact [1].")).toBe(`Fact <${href}|[1]>.`);
+  });
+
+  test("addresses that the asker wrote may be links in the answer", () => {
+    const allowed = webAddressesIn("Is https://example.com/a?x=1 (see http://example.com/b.) or evil.example better?");
+    expect([...allowed]).toEqual(["https://example.com/a?x=1", "http://example.com/b"]);
+    expect(toMrkdwn("Use https://example.com/a?x=1, not evil.example.", { allowed }).flat()).toEqual([
+      "Use <https://example.com/a?x=1>, not `evil.example`.",
+    ]);
   });
 
   test("one letter more and it is another address", () => {
