@@ -52,8 +52,10 @@ export class PassageRepository implements PassageRows {
         await manager.query("SET LOCAL hnsw.iterative_scan = relaxed_order");
         await manager.query(`SET LOCAL hnsw.ef_search = ${EF_SEARCH}`);
       }
-      // Adding 0 keeps the planner from the approximate index.
-      const nearest = `SELECT e.passage_id, ${distance} AS distance ${from} ORDER BY (${distance})${exact ? " + 0" : ""} LIMIT $5`;
+      // OFFSET 0 is a fence: every distance is computed, once, and the planner cannot take the approximate index.
+      const nearest = exact
+        ? `SELECT * FROM (SELECT e.passage_id, ${distance} AS distance ${from} OFFSET 0) AS compared ORDER BY distance LIMIT $5`
+        : `SELECT e.passage_id, ${distance} AS distance ${from} ORDER BY ${distance} LIMIT $5`;
       const rows = await manager.query<{ passage_id: string; distance: number }[]>(
         `WITH nearest AS MATERIALIZED (${nearest}) SELECT passage_id, distance FROM nearest ORDER BY distance, passage_id`,
         [this.#tenant, principals, model, text, Math.max(limit, OVER_FETCH)],
