@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../core/clock.ts";
 import { compiledEntry } from "../../core/compiled-entry.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { lockFile } from "./lock.ts";
 import { ensureDatabase } from "./template.ts";
@@ -88,11 +88,11 @@ async function superviseThread(input: WorkerInput, clock: Clock, log: Logger): P
 
 /** Resolves when the database answers. */
 function startThread(input: WorkerInput): Promise<Worker> {
-  const worker = new Worker(compiledEntry("./worker.ts", import.meta.url), { workerData: input, stdout: false, env: {} });
+  const worker = new Worker(compiledEntry("./worker.ts", import.meta.url), { workerData: input, env: {}, execArgv: [] });
   return new Promise((resolve, reject) => {
     worker.once("message", () => resolve(worker));
     worker.once("error", (error) =>
-      reject(new AppError("DATABASE_UNREACHABLE", "The embedded database does not start.", { cause: error })),
+      reject(new AppError("DATABASE_UNREACHABLE", `The embedded database does not start: ${messageOf(error)}`)),
     );
     worker.once("exit", () => reject(new AppError("DATABASE_UNREACHABLE", "The embedded database does not start.")));
   });
