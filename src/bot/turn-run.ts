@@ -76,7 +76,8 @@ export class TurnRun {
   async #run(): Promise<void> {
     try {
       const turns = this.#parts.turnsOf(this.lease.tenant);
-      const turn = await turns.start(this.lease);
+      // A statement that hangs holds nothing up beyond the lease.
+      const turn = await this.#unlessAbandoned(turns.start(this.lease), undefined);
       if (!turn) return;
       const end = await this.#answer(turn, turns);
       if (end) await this.#finish(turns, end);
@@ -185,7 +186,8 @@ export class TurnRun {
   async #finish(turns: TenantTurns, end: TurnEnd): Promise<void> {
     while (!this.#abandon.signal.aborted) {
       try {
-        if (!(await turns.finish(this.lease, end))) this.#log.warn("Another process had taken over a turn that was finished here.");
+        const stored = await this.#unlessAbandoned(turns.finish(this.lease, end), false);
+        if (!stored) this.#log.warn("The end of a turn was not stored: it is another process's now.");
         else this.#log.info("A turn has ended.", { status: end.status, ...(end.errorCode ? { code: end.errorCode } : {}) });
         return;
       } catch (error) {
@@ -196,6 +198,7 @@ export class TurnRun {
   }
 
   async #unlessAbandoned<T>(work: Promise<T>, otherwise: T): Promise<T> {
+    work.catch(() => undefined);
     return Promise.race([work, aborted(this.#abandon.signal).then(() => otherwise)]);
   }
 

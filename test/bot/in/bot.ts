@@ -12,8 +12,11 @@ import { createSlackApp, type SlackApp, slackPath } from "../../../src/bot/slack
 import { slackClient } from "../../../src/bot/slack-clients.ts";
 import { SlackDirectory } from "../../../src/bot/slack-directory.ts";
 import { SlackReader } from "../../../src/bot/slack-reader.ts";
+import { SlackStream } from "../../../src/bot/slack-stream.ts";
+import { SlackWriter } from "../../../src/bot/slack-writer.ts";
 import type { IncomingMessage, QueueLimits, TenantTurns, TurnQueue } from "../../../src/bot/turn-store.ts";
 import { type TurnLimits, Turns } from "../../../src/bot/turns.ts";
+import { WorkspaceBudget } from "../../../src/bot/workspace-budget.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { type MessageTs, messageTs, newId, personId, type TenantId, tenantId, traceId } from "../../../src/core/ids.ts";
 import { type Logger, silentLogger } from "../../../src/core/logger.ts";
@@ -52,6 +55,8 @@ export interface BotOptions {
   readonly queue?: (queue: TurnQueue) => TurnQueue;
   readonly turnsOf?: (turns: TenantTurns) => TenantTurns;
   readonly installations?: (installations: Installations) => Installations;
+  /** Answers are written by the program's own sink; a plainer one unless said so. */
+  readonly realSink?: boolean;
   /** Whether it works the queue off; true unless said otherwise. */
   readonly works?: boolean;
 }
@@ -142,7 +147,10 @@ export class World {
           questions.push(question);
           return ask(question, sink, signal);
         },
-        openSink: (target, journal) => new PlainSink(clientOf(target.tenant), target, journal),
+        openSink: (target, journal) =>
+          options.realSink
+            ? new SlackStream(target, journal, { writer: this.#writer(clientOf(target.tenant)), clock, log })
+            : new PlainSink(clientOf(target.tenant), target, journal),
       },
       options.limits,
     );
@@ -180,6 +188,10 @@ export class World {
     };
     this.#bots.push(bot);
     return bot;
+  }
+
+  #writer(client: ReturnType<typeof slackClient>): SlackWriter {
+    return new SlackWriter(client, new WorkspaceBudget(systemClock), systemClock, silentLogger);
   }
 
   /** Puts a bot's handler on a port of its own. @returns the address for deliveries */
