@@ -13,8 +13,6 @@ export interface Words {
   readonly stopped: string;
   readonly limited: string;
   readonly empty: string;
-  readonly interrupted: string;
-  readonly queued: (ahead: number) => string;
   readonly queueFull: string;
   readonly askWhat: string;
   readonly retry: string;
@@ -37,8 +35,6 @@ export const english: Words = {
   stopped: "Stopped. This is what was written until then.",
   limited: "The limit for one answer was reached. This is what was found until then.",
   empty: "I have no answer to that. Please ask again in other words.",
-  interrupted: "This answer was interrupted.",
-  queued: (ahead) =>
     ahead === 1 ? "Noted. I answer this as soon as the question before it is done." : `Noted. ${ahead} questions come before it.`,
   queueFull: "Too many questions are waiting here. Please ask again in a minute.",
   askWhat: "You mentioned me without a question. What would you like to know?",
