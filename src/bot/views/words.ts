@@ -35,7 +35,6 @@ export const english: Words = {
   stopped: "Stopped. This is what was written until then.",
   limited: "The limit for one answer was reached. This is what was found until then.",
   empty: "I have no answer to that. Please ask again in other words.",
-    ahead === 1 ? "Noted. I answer this as soon as the question before it is done." : `Noted. ${ahead} questions come before it.`,
   queueFull: "Too many questions are waiting here. Please ask again in a minute.",
   askWhat: "You mentioned me without a question. What would you like to know?",
   retry: "Try again",
