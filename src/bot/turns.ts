@@ -11,7 +11,7 @@ export interface TurnLimits extends TurnRunLimits {
   readonly pollMs: number;
 }
 
-export const defaultTurnLimits: TurnLimits = {
+const defaultTurnLimits: TurnLimits = {
   perTenant: 8,
   perProcess: 64,
   leaseMs: 15_000,
