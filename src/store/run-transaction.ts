@@ -69,10 +69,11 @@ async function once<T>(
     await runner.commitTransaction();
     return result;
   } catch (thrown) {
+    const bound = context.phase === "work" || progress.committing;
     context.phase = "own";
     // TypeORM gives a connection back by itself when it breaks between two statements; the next one then fails for that reason.
     progress.lost = runner.isReleased;
-    broken = await rollBack(runner);
+    broken = (await rollBack(runner)) ?? (bound ? undefined : new Error("The connection could not be bound to a tenant."));
     throw thrown;
   } finally {
     context.phase = "ended";

@@ -136,4 +136,25 @@ describe.each(testDatabases)("connections that tenants share on the %s database"
     expect(error).toBeInstanceOf(Error);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error)) + JSON.stringify(error)).not.toContain(secret);
   });
+
+  test("a connection that still carries a tenant is not used: refused, and on a server replaced", async () => {
+    const own = await openTestDatabase(kind, { poolSize: 1 });
+    // Written so that the guard does not see it, as a function in the database might.
+    await own.database.system((manager) => manager.query(`SELECT set_config('app.' || 'tenant_id', '${acme}', false)`));
+    await expect(own.database.system(read)).rejects.toMatchObject(refused);
+    const next = own.database.system(read);
+    if (kind === "server") await expect(next).resolves.toEqual([]);
+    else await expect(next).rejects.toMatchObject(refused);
+    await own.close();
+  });
+
+  test("a connection carries no tenant once its transaction is over", async () => {
+    const own = await openTestDatabase(kind, { poolSize: 1 });
+    const tenant = await own.addTenant();
+    for (let i = 0; i < 3; i++) await own.database.forTenant(tenant)(read);
+    await expect(
+      own.database.system((manager) => manager.query("SELECT current_setting('app.tenant_id', true) AS tenant")),
+    ).resolves.toEqual([{ tenant: "" }]);
+    await own.close();
+  });
 });
