@@ -58,7 +58,7 @@ export async function openTestDatabase(kind: DatabaseKind = "embedded", options:
   };
 }
 
-export async function addTenant(database: Database, name = `tenant-${randomBytes(6).toString("hex")}`): Promise<TenantId> {
+async function addTenant(database: Database, name = `tenant-${randomBytes(6).toString("hex")}`): Promise<TenantId> {
   const id = newId();
   await database.system((manager) =>
     manager.query("INSERT INTO tenants (id, slack_team_id, name) VALUES ($1, $2, $3)", [id, `T${randomBytes(6).toString("hex")}`, name]),
