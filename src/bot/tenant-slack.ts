@@ -5,11 +5,11 @@ import { AppError } from "../core/errors.ts";
 import type { PersonId, TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Installation } from "./installations.ts";
+import { SlackWriter } from "./out/slack-writer.ts";
+import { WorkspaceBudget } from "./out/workspace-budget.ts";
 import { slackClient } from "./slack-clients.ts";
 import { SlackDirectory } from "./slack-directory.ts";
 import { SlackReader } from "./slack-reader.ts";
-import { SlackWriter } from "./slack-writer.ts";
-import { WorkspaceBudget } from "./workspace-budget.ts";
 
 /** One workspace's Slack: everything here is bound to its token. */
 export interface TenantSlack {

@@ -1,6 +1,6 @@
-import { DraftParts } from "../../../src/bot/mrkdwn/draft-parts.ts";
-import { paginate } from "../../../src/bot/mrkdwn/split.ts";
-import { toMrkdwn } from "../../../src/bot/mrkdwn.ts";
+import { DraftParts } from "../../../src/bot/out/mrkdwn/draft-parts.ts";
+import { paginate } from "../../../src/bot/out/mrkdwn/split.ts";
+import { toMrkdwn } from "../../../src/bot/out/mrkdwn.ts";
 import { longAnswer } from "./generated-answers.ts";
 import { addressPayloads, mentionPayloads } from "./payloads.ts";
 import { linkTargets, liveThings, withoutCode } from "./reading-slack.ts";

@@ -1,6 +1,6 @@
-import { webAddressesIn } from "../../../src/bot/mrkdwn/addresses.ts";
-import { DraftParts } from "../../../src/bot/mrkdwn/draft-parts.ts";
-import { toMrkdwn } from "../../../src/bot/mrkdwn.ts";
+import { webAddressesIn } from "../../../src/bot/out/mrkdwn/addresses.ts";
+import { DraftParts } from "../../../src/bot/out/mrkdwn/draft-parts.ts";
+import { toMrkdwn } from "../../../src/bot/out/mrkdwn.ts";
 import { addressPayloads, mentionPayloads } from "./payloads.ts";
 import { linkTargets, liveThings, withoutCode } from "./reading-slack.ts";
 

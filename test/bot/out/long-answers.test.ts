@@ -1,7 +1,7 @@
-import { defaultLimits } from "../../../src/bot/mrkdwn/split.ts";
-import { toMrkdwn, toParts } from "../../../src/bot/mrkdwn.ts";
-import { answerMessages } from "../../../src/bot/views/answer.ts";
-import { english } from "../../../src/bot/views/words.ts";
+import { defaultLimits } from "../../../src/bot/out/mrkdwn/split.ts";
+import { toMrkdwn, toParts } from "../../../src/bot/out/mrkdwn.ts";
+import { answerMessages } from "../../../src/bot/out/views/answer.ts";
+import { english } from "../../../src/bot/out/views/words.ts";
 import { traceId, turnId } from "../../../src/core/ids.ts";
 import { longAnswer } from "./generated-answers.ts";
 import { overLimits, unescaped } from "./reading-slack.ts";

@@ -1,4 +1,4 @@
-import { type MrkdwnOptions, toMrkdwn } from "../../../src/bot/mrkdwn.ts";
+import { type MrkdwnOptions, toMrkdwn } from "../../../src/bot/out/mrkdwn.ts";
 import { liveThings, unescaped } from "./reading-slack.ts";
 
 const example = "https://example.com";

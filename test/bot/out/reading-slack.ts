@@ -1,4 +1,4 @@
-import type { MessageBody } from "../../../src/bot/slack-writer.ts";
+import type { MessageBody } from "../../../src/bot/out/slack-writer.ts";
 
 /** What a reader's Slack would make clickable or loud in a text: its own forms, and whatever looks like an address outside code. */
 export function liveThings(mrkdwn: string): string[] {

@@ -1,6 +1,6 @@
-import { section } from "../../../src/bot/views/blocks.ts";
-import { notice } from "../../../src/bot/views/notices.ts";
-import { english } from "../../../src/bot/views/words.ts";
+import { section } from "../../../src/bot/out/views/blocks.ts";
+import { notice } from "../../../src/bot/out/views/notices.ts";
+import { english } from "../../../src/bot/out/views/words.ts";
 import { StreamBench } from "./stream-bench.ts";
 
 let bench: StreamBench;

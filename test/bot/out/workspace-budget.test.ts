@@ -1,4 +1,4 @@
-import { type BudgetedMethod, WorkspaceBudget } from "../../../src/bot/workspace-budget.ts";
+import { type BudgetedMethod, WorkspaceBudget } from "../../../src/bot/out/workspace-budget.ts";
 import { ManualClock } from "./quick-clock.ts";
 
 function open() {

@@ -1,4 +1,4 @@
-import type { Clock } from "../core/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 
 /** Methods that count against a budget, as Slack names them. */
 export type BudgetedMethod = "chat.postMessage" | "chat.update" | "chat.delete" | "chat.postEphemeral" | "conversations.replies";

@@ -1,6 +1,6 @@
-import type { AgentEvent, Citation } from "../agent/events.ts";
-import type { TraceId, TurnId } from "../core/ids.ts";
-import type { ToolResult } from "../plugins/contract.ts";
+import type { AgentEvent, Citation } from "../../agent/events.ts";
+import type { TraceId, TurnId } from "../../core/ids.ts";
+import type { ToolResult } from "../../plugins/contract.ts";
 import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
 import { DraftParts } from "./mrkdwn/draft-parts.ts";
 import { type MrkdwnOptions, toParts } from "./mrkdwn.ts";

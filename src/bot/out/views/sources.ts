@@ -1,4 +1,4 @@
-import type { Citation } from "../../agent/events.ts";
+import type { Citation } from "../../../agent/events.ts";
 import { holdsAddress } from "../mrkdwn/addresses.ts";
 import { clean } from "../mrkdwn/clean.ts";
 import { writeRuns } from "../mrkdwn/write.ts";

@@ -1,8 +1,8 @@
 import type { KnownBlock } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
-import type { Clock } from "../core/clock.ts";
-import { type ChannelId, type MessageTs, messageTs, type PersonId, type TurnId } from "../core/ids.ts";
-import type { Logger } from "../core/logger.ts";
+import type { Clock } from "../../core/clock.ts";
+import { type ChannelId, type MessageTs, messageTs, type PersonId, type TurnId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
 import { slackFailure } from "./slack-failure.ts";
 import type { BudgetedCall, WorkspaceBudget } from "./workspace-budget.ts";
 

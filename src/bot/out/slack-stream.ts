@@ -1,12 +1,12 @@
-import type { AgentEvent } from "../agent/events.ts";
-import type { Clock } from "../core/clock.ts";
-import type { MessageTs } from "../core/ids.ts";
-import type { Logger } from "../core/logger.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { MessageTs } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
+import { AnswerState } from "./answer-state.ts";
 import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
 import { defaultLimits, type TextLimits } from "./mrkdwn/split.ts";
-import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "./ports.ts";
 import { type SlackFailure, slackFailure } from "./slack-failure.ts";
-import { AnswerState } from "./slack-stream-state.ts";
 import type { MessageBody, SlackWriter } from "./slack-writer.ts";
 import { answerMessages } from "./views/answer.ts";
 import { english, type Words } from "./views/words.ts";

@@ -1,6 +1,6 @@
 import type { KnownBlock } from "@slack/types";
-import type { Citation } from "../../agent/events.ts";
-import type { TraceId, TurnId } from "../../core/ids.ts";
+import type { Citation } from "../../../agent/events.ts";
+import type { TraceId, TurnId } from "../../../core/ids.ts";
 import type { Part } from "../mrkdwn/run.ts";
 import { paginate, type Sections, type TextLimits } from "../mrkdwn/split.ts";
 import { plainMrkdwn } from "../mrkdwn.ts";
