@@ -12,6 +12,8 @@ import { silentLogger } from "../../src/core/logger.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Plugin } from "../../src/plugins/contract.ts";
 import { migratedTemplate } from "../fakes/migrated-template.ts";
+import { createServerDatabase } from "../fakes/server-database.ts";
+import { type DatabaseKind, serverUrl } from "../fakes/test-database.ts";
 
 // Journeys run the whole program, local embedding included, on a machine that may be busy.
 jest.setTimeout(90_000);
@@ -31,41 +33,46 @@ export interface RunOptions {
   readonly morePlugins?: readonly Plugin[];
   /** Whether the playground's handbooks are read in. */
   readonly documents?: boolean;
+  readonly database?: DatabaseKind;
 }
 
 /** The whole program in this process, on a data folder of its own, connected to a fake Slack as it would be to Slack. */
-export async function runApp({ mode = "socket", modelUrl, morePlugins = [], documents = true }: RunOptions = {}): Promise<RunningApp> {
+export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
+  const { mode = "socket", modelUrl, morePlugins = [], documents = true, database = "embedded" } = options;
   const home = await mkdtemp(join(tmpdir(), "footnote-journey-"));
-  await cp(await migratedTemplate(), join(home, "database"), { recursive: true });
+  const server = database === "server" && serverUrl ? await createServerDatabase(serverUrl) : undefined;
+  if (!server) await cp(await migratedTemplate(), join(home, "database"), { recursive: true });
   const slack = await FakeSlack.start({ seed: defaultSeed });
   const config = loadConfig({
     FOOTNOTE_HOME: home,
     FOOTNOTE_PORT: "0",
     FOOTNOTE_SLACK_MODE: mode,
     ...(modelUrl && { OPENAI_BASE_URL: modelUrl }),
+    ...(server && { DATABASE_URL: server.url.reveal() }),
   });
   const app = await openApp({ config, slackApiUrl: slack.apiUrl, morePlugins, clock: systemClock, log: silentLogger });
   const connection = slackConfig(slack);
   await app.register(connection);
   if (documents)
     await ingestSeedDocuments("playground/seed", (request) => app.operations.ingest(request, () => {}, new AbortController().signal));
-  const server = await app.listen();
-  if (mode === "http") slack.deliverBy({ mode, url: `${server.url}/slack/events` });
+  const { url } = await app.listen();
+  if (mode === "http") slack.deliverBy({ mode, url: `${url}/slack/events` });
   await app.receive(connection);
   return {
     app,
     slack,
-    url: server.url,
+    url,
     stop: async () => {
       await app.close();
       await slack.stop();
+      await server?.drop();
       await rm(home, { recursive: true, force: true });
     },
   };
 }
 
 /** What an operator would configure for this Slack. */
-export const slackConfig = (slack: FakeSlack): SlackConfig => ({
+const slackConfig = (slack: FakeSlack): SlackConfig => ({
   appToken: new Secret(slack.appToken),
   signingSecret: new Secret(slack.signingSecret),
   apiUrl: slack.apiUrl,
