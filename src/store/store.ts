@@ -1,6 +1,7 @@
 import type { Installations } from "../bot/installations.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
+import { ApiKeyRepository } from "./repositories/api-keys.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
 import { InstallationRepository, installationsByTeam } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
@@ -21,6 +22,7 @@ export interface TenantStore {
   readonly traces: TraceRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
+  readonly keys: ApiKeyRepository;
 }
 
 /** The stored state of the program. `forTenant` is the only way to a tenant's. */
@@ -47,6 +49,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       traces: new TraceRepository(database.forTenant(id), id),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
+      keys: new ApiKeyRepository(database.forTenant(id), id),
     }),
   };
 }
