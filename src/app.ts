@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { AgentClient } from "./agent/client.ts";
 import { defaultLimits } from "./agent/limits.ts";
+import { FallbackModel } from "./agent/model/fallback-model.ts";
 import type { Model } from "./agent/model/model.ts";
 import { OfflineAnswerer } from "./agent/model/offline.ts";
 import { OpenAIModel } from "./agent/model/openai.ts";
@@ -9,17 +10,17 @@ import { type HttpServer, type Route, startHttpServer } from "./api/http-server.
 import { Operator, type Workspace } from "./api/operator.ts";
 import { SourceLinkSigner } from "./api/source-links.ts";
 import { sourcePageRoutes } from "./api/source-page.ts";
-import { Inbox } from "./bot/inbox.ts";
-import { cachedInstallations, type Installation } from "./bot/installations.ts";
+import { Inbox } from "./bot/in/inbox.ts";
+import { createSlackApp, type SlackApp, slackPath } from "./bot/in/slack-app.ts";
 import { SlackStream } from "./bot/out/slack-stream.ts";
 import { notice } from "./bot/out/views/notices.ts";
 import { english as words } from "./bot/out/views/words.ts";
-import { prepareTurn } from "./bot/prepare-turn.ts";
-import { tokenOwner } from "./bot/register-workspace.ts";
-import { createSlackApp, type SlackApp, slackPath } from "./bot/slack-app.ts";
-import { TenantSlackPool } from "./bot/tenant-slack.ts";
-import { ThreadMemory } from "./bot/thread-memory.ts";
-import { Turns } from "./bot/turns.ts";
+import { prepareTurn } from "./bot/turns/prepare-turn.ts";
+import { ThreadMemory } from "./bot/turns/thread-memory.ts";
+import { Turns } from "./bot/turns/turns.ts";
+import { cachedInstallations, type Installation } from "./bot/workspace/installations.ts";
+import { tokenOwner } from "./bot/workspace/register-workspace.ts";
+import { TenantSlackPool } from "./bot/workspace/tenant-slack.ts";
 import type { Config, EmbedderConfig, ModelConfig, SlackConfig } from "./config.ts";
 import type { Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
@@ -92,7 +93,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
 
   const agent = new AgentClient({
     registry,
-    model: always(modelFor(config.model, clock)),
+    model: always(modelFor(config.model, clock, log)),
     clock,
     log,
     limits: limitsFor(config),
@@ -208,10 +209,12 @@ const always =
   () =>
     value;
 
-function modelFor(config: ModelConfig | undefined, clock: Clock): Model {
+function modelFor(config: ModelConfig | undefined, clock: Clock, log: Logger): Model {
   if (!config) return new OfflineAnswerer();
-  const { name, apiKey, baseUrl = "https://api.openai.com/v1" } = config;
-  return new OpenAIModel({ baseURL: baseUrl, model: name, clock, ...(apiKey && { apiKey }) });
+  const { fallback, contextTokens } = config;
+  const endpoint = ({ name, apiKey, baseUrl = "https://api.openai.com/v1" }: NonNullable<ModelConfig["fallback"]>) =>
+    new OpenAIModel({ baseURL: baseUrl, model: name, clock, contextTokens, ...(apiKey && { apiKey }) });
+  return fallback ? new FallbackModel(endpoint(config), endpoint(fallback), log) : endpoint(config);
 }
 
 function embedderFor(config: EmbedderConfig): Embedder {

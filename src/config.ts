@@ -44,6 +44,10 @@ export interface ModelConfig {
   readonly name: string;
   readonly apiKey?: Secret;
   readonly baseUrl?: string;
+  /** Tokens that fit into one request and its reply together. */
+  readonly contextTokens: number;
+  /** The model that is asked when this one fails. */
+  readonly fallback?: Omit<ModelConfig, "fallback" | "contextTokens">;
 }
 
 export type EmbedderConfig =
@@ -79,6 +83,7 @@ const secretNames = [
   "FOOTNOTE_MIGRATE_DATABASE_URL",
   "FOOTNOTE_SECRET_KEYS",
   "FOOTNOTE_EMBEDDING_API_KEY",
+  "FOOTNOTE_FALLBACK_API_KEY",
 ] as const;
 
 const url = z.url({ protocol: /^https?$/, error: "must be an address that begins with http:// or https://" });
@@ -108,6 +113,10 @@ const variables = z.object({
   OPENAI_API_KEY: secret(/^\S+$/, "must not hold blanks"),
   OPENAI_BASE_URL: url.optional(),
   OPENAI_MODEL: z.string().default("gpt-4.1-mini"),
+  OPENAI_FALLBACK_MODEL: z.string().optional(),
+  FOOTNOTE_FALLBACK_BASE_URL: url.optional(),
+  FOOTNOTE_FALLBACK_API_KEY: secret(/^\S+$/, "must not hold blanks"),
+  FOOTNOTE_CONTEXT_TOKENS: whole(2_000, 10_000_000, 128_000),
   MEILI_URL: url.optional(),
   MEILI_KEY: secret(/^\S+$/, "must not hold blanks"),
   FOOTNOTE_HOME: z.string().default(".footnote"),
@@ -173,9 +182,7 @@ export function loadConfig(env: Env = environment()): Config {
     slack,
     slackMode: values.FOOTNOTE_SLACK_MODE ?? (values.SLACK_SIGNING_SECRET && !values.SLACK_APP_TOKEN ? "http" : "socket"),
     playground: { enabled: values.FOOTNOTE_PLAYGROUND === "on", port: values.FOOTNOTE_PLAYGROUND_PORT },
-    model: model
-      ? defined({ name: values.OPENAI_MODEL, apiKey: secretOf(values.OPENAI_API_KEY), baseUrl: values.OPENAI_BASE_URL })
-      : undefined,
+    model: model ? modelConfig(values) : undefined,
     embedder:
       values.FOOTNOTE_EMBEDDER === "openai"
         ? defined({
@@ -200,6 +207,20 @@ export function loadConfig(env: Env = environment()): Config {
       processAnswers: values.FOOTNOTE_PROCESS_ANSWERS,
       shutdownMs: values.FOOTNOTE_SHUTDOWN_SECONDS * 1000,
     },
+  });
+}
+
+/** The fallback's key and address are those of the model, but a key never goes to another address than it was given for. */
+function modelConfig(values: z.infer<typeof variables>): ModelConfig {
+  const { FOOTNOTE_FALLBACK_BASE_URL: otherUrl, FOOTNOTE_FALLBACK_API_KEY: otherKey, OPENAI_API_KEY, OPENAI_FALLBACK_MODEL } = values;
+  const endpoint = (name: string, key: string | undefined, baseUrl: string | undefined) =>
+    defined({ name, apiKey: key === undefined ? undefined : new Secret(key), baseUrl });
+  return defined<ModelConfig>({
+    ...endpoint(values.OPENAI_MODEL, OPENAI_API_KEY, values.OPENAI_BASE_URL),
+    contextTokens: values.FOOTNOTE_CONTEXT_TOKENS,
+    fallback: OPENAI_FALLBACK_MODEL
+      ? endpoint(OPENAI_FALLBACK_MODEL, otherKey ?? (otherUrl ? undefined : OPENAI_API_KEY), otherUrl ?? values.OPENAI_BASE_URL)
+      : undefined,
   });
 }
 

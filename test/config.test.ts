@@ -92,5 +92,14 @@ test("several workspaces come from one file, each with its own token or token fi
 
 test("an address for a model without a key is a local model", () => {
   const { model } = loadConfig({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1", OPENAI_MODEL: "qwen3" });
-  expect(model).toEqual({ name: "qwen3", baseUrl: "http://127.0.0.1:11434/v1" });
+  expect(model).toEqual({ name: "qwen3", baseUrl: "http://127.0.0.1:11434/v1", contextTokens: 128_000 });
+});
+
+test("a fallback model shares the model's address and key; at another address it gets a key of its own or none", () => {
+  const first = { OPENAI_API_KEY: "sk-first", OPENAI_FALLBACK_MODEL: "spare" };
+  const same = loadConfig(first).model?.fallback;
+  expect([same?.name, same?.apiKey?.reveal(), same?.baseUrl]).toEqual(["spare", "sk-first", undefined]);
+  const other = { ...first, FOOTNOTE_FALLBACK_BASE_URL: "http://127.0.0.1:9000/v1" };
+  expect(loadConfig(other).model?.fallback).toEqual({ name: "spare", baseUrl: "http://127.0.0.1:9000/v1" });
+  expect(loadConfig({ ...other, FOOTNOTE_FALLBACK_API_KEY: "sk-spare" }).model?.fallback?.apiKey?.reveal()).toBe("sk-spare");
 });

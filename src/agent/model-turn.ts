@@ -39,7 +39,7 @@ export async function modelTurn(answering: Answering, request: ModelRequest, ms:
   };
   const usage = reply.usage ?? estimated(request, reply);
   budget.spend(usage);
-  trace.noteModel({ model: model.name, ms: clock.monotonic() - started, usage, finish: reply.failure?.code ?? turn.end });
+  trace.noteModel({ model: reply.model ?? model.name, ms: clock.monotonic() - started, usage, finish: reply.failure?.code ?? turn.end });
   return turn;
 }
 
@@ -47,6 +47,8 @@ export async function modelTurn(answering: Answering, request: ModelRequest, ms:
 class Reply {
   readonly calls: ToolCall[] = [];
   usage: Usage | undefined;
+  /** Who wrote it, when another model than was asked. */
+  model: string | undefined;
   failure: ModelFailure | undefined;
   /** Until the stream says how it ended, it counts as cut off. */
   #finish: Extract<ModelEvent, { type: "model-end" }>["finish"] | undefined;
@@ -94,6 +96,7 @@ class Reply {
       case "model-end":
         this.#finish = event.finish;
         this.usage = event.usage;
+        this.model = event.model;
         return false;
       case "model-error":
         this.failure = event.error;

@@ -14,13 +14,35 @@ export function failureFromBody(body: unknown, status?: number): ModelFailure {
     )
   )
     return { code: "no-tools", message: text, retryable: false };
-  if (/context[_ ](length|window)|maximum context|too many tokens|prompt is too long|input is too long/.test(said))
-    return { code: "context-length", message: text, retryable: false };
+  if (status === 413 || tooLong.test(said)) {
+    const contextTokens = windowIn(message);
+    return { code: "context-length", message: text, retryable: false, ...(contextTokens && { contextTokens }) };
+  }
   if (status === 429 || /rate[_ -]?limit|too many requests|overloaded|quota/.test(said))
     return { code: "rate-limited", message: text, retryable: !/insufficient_quota|billing/.test(said) };
   if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409)
     return { code: "refused", message: text, retryable: false };
   return { code: "unreachable", message: text, retryable: true };
+}
+
+/** How servers say that a request does not fit: OpenAI, vLLM, llama.cpp, LM Studio, Anthropic, Gemini, Mistral, Groq, in this order. */
+const tooLong =
+  /context[_ ](length|window|size)|maximum context|prompt is too long|input is too long|token count.*exceeds|too large for model|request too large|too many tokens/;
+
+/** The number in such a message that is the window, in tokens; the others are what was sent. */
+const windows = [
+  /(?:context (?:length|window|size)(?: is| of)?(?: only)?|tokens allowed)[\s(:]*(\d{3,})/i,
+  /(\d{3,})(?: tokens)? (?:maximum|context)/i,
+  /\blimit:? (\d{3,})/i,
+];
+
+function windowIn(message: string): number | undefined {
+  const plain = message.replace(/(\d)[,_](?=\d{3})/g, "$1");
+  for (const shape of windows) {
+    const found = shape.exec(plain)?.[1];
+    if (found) return Number(found);
+  }
+  return undefined;
 }
 
 /** What a thrown error of the SDK or of the connection means. */

@@ -4,6 +4,10 @@ import type { JsonSchema } from "../../core/json-schema.ts";
 export interface Model {
   /** For the trace, e.g. "gpt-4.1-mini" or "offline-answerer". */
   readonly name: string;
+  /** Tokens that fit into one request and its reply together, where they are known: set by the operator or learned from a refusal. */
+  readonly contextTokens?: number | undefined;
+  /** It only quotes what tools find: what else a request asks for (a summary) it cannot do. */
+  readonly quotesOnly?: boolean;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
@@ -44,7 +48,13 @@ export type ModelEvent =
   /** What came so far was not meant for readers (reasoning whose start was not marked): forget it. */
   | { readonly type: "text-reset" }
   | { readonly type: "tool-call"; readonly call: ToolCall }
-  | { readonly type: "model-end"; readonly finish: "stop" | "tool-calls" | "length" | "filtered"; readonly usage: Usage }
+  /** `model`: who wrote the reply, when another one than was asked. */
+  | {
+      readonly type: "model-end";
+      readonly finish: "stop" | "tool-calls" | "length" | "filtered";
+      readonly usage: Usage;
+      readonly model?: string;
+    }
   | { readonly type: "model-error"; readonly error: ModelFailure };
 
 /** Tokens of one model call; estimated when the server reports none. */
@@ -59,4 +69,6 @@ export interface ModelFailure {
   /** For the log and the trace: no keys, no headers. */
   readonly message: string;
   readonly retryable: boolean;
+  /** With "context-length": the tokens that fit, where the server said so. */
+  readonly contextTokens?: number;
 }

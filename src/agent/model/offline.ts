@@ -22,6 +22,7 @@ const asksForList =
  */
 export class OfflineAnswerer implements Model {
   readonly name = "offline-answerer";
+  readonly quotesOnly = true;
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const reading = read(request);

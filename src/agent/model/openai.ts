@@ -1,10 +1,14 @@
 import OpenAI from "openai";
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { Clock } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimateTokens } from "../tokens.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 import { failureFromThrown, retryAfterMs } from "./failures.ts";
+import { IdleGuard } from "./idle-guard.ts";
 import type { Model, ModelEvent, ModelFailure, ModelRequest, Usage } from "./model.ts";
+import { Quirks } from "./quirks.ts";
 import { ReplyAssembly } from "./reply-assembly.ts";
 import { chatMessages, chatTools } from "./request.ts";
 import { sseData } from "./sse.ts";
@@ -19,36 +23,49 @@ export interface OpenAIModelOptions {
   /** Milliseconds of silence after which a reply counts as hung. */
   readonly idleMs?: number;
   readonly temperature?: number;
+  /** Tokens that fit into one request and its reply together. */
+  readonly contextTokens?: number;
 }
 
 const IDLE_MS = 60_000;
 /** Further attempts while nothing has been shown. */
 const RETRIES = 2;
 const FIRST_WAIT_MS = 500;
-/** A server that asks for a longer pause than this is as good as down for the person who waits. */
-const LONGEST_WAIT_MS = 20_000;
+/**
+ * No attempt begins later than this after the first one, and a server that asks for a longer pause is as good as down for the person
+ * who waits. A server that hung until the idle limit is therefore not asked again.
+ */
+const RETRY_BUDGET_MS = 25_000;
 
-/** Parameters some servers refuse. What was refused once is left out from then on. */
-interface Quirks {
-  noStreamOptions: boolean;
-  noTemperature: boolean;
-  maxTokensName: "max_tokens" | "max_completion_tokens";
-  unmarkedReasoning: boolean;
+/** How one attempt failed. */
+interface Failed {
+  readonly failure: ModelFailure;
+  /** Whether text or calls were handed out: then it is too late for another attempt. */
+  readonly shown: boolean;
+  /** Milliseconds until the next attempt, as the server asked. */
+  readonly wait?: number | undefined;
+  /** The server refused a parameter that is left out from now on. */
+  readonly learned?: boolean;
 }
 
 /**
  * A model behind a chat completions endpoint. The SDK makes the request; the stream is read here, because compatible servers differ
- * from OpenAI in ways that the SDK's own reader gets wrong. Tries again only while nothing has been shown.
+ * from OpenAI in ways that the SDK's own reader gets wrong. Tries again only while nothing has been shown, and not while its
+ * circuit breaker knows the server to be down.
  */
 export class OpenAIModel implements Model {
   readonly name: string;
   readonly #client: OpenAI;
   readonly #options: OpenAIModelOptions;
-  readonly #quirks: Quirks = { noStreamOptions: false, noTemperature: false, maxTokensName: "max_tokens", unmarkedReasoning: false };
+  readonly #quirks = new Quirks();
+  readonly #breaker: CircuitBreaker;
+  #contextTokens: number | undefined;
 
   constructor(options: OpenAIModelOptions) {
     this.name = options.model;
     this.#options = options;
+    this.#contextTokens = options.contextTokens;
+    this.#breaker = new CircuitBreaker(options.clock);
     // The SDK would read keys, organisations and addresses from the environment where an option is undefined.
     this.#client = new OpenAI({
       apiKey: options.apiKey?.reveal() ?? "none",
@@ -63,43 +80,66 @@ export class OpenAIModel implements Model {
     });
   }
 
+  get contextTokens(): number | undefined {
+    return this.#contextTokens;
+  }
+
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    for (let attempt = 0; ; attempt++) {
-      let shown = false;
-      let wait: number | undefined;
-      let failure: ModelFailure | undefined;
-      try {
-        for await (const event of this.#attempt(request, signal)) {
-          if (event.type === "model-error") {
-            failure = event.error;
-            break;
-          }
-          shown ||= event.type === "text-delta" || event.type === "tool-call";
-          yield event;
-          if (event.type === "model-end") return;
-        }
-        failure ??= { code: "cut", message: "The stream ended incomplete.", retryable: true };
-      } catch (thrown) {
-        if (!shown && this.#learn(thrown, request)) continue;
-        failure = thrown === hung ? { code: "timeout", message: "The server fell silent.", retryable: true } : failureFromThrown(thrown);
-        wait = retryAfterMs(thrown, this.#options.clock.now());
+    const { clock } = this.#options;
+    const started = clock.monotonic();
+    let last = leftAlone;
+    for (let attempt = 0; this.#breaker.allows(); ) {
+      const failed = yield* this.#attempt(request, signal);
+      if (!failed) return;
+      last = failed.failure;
+      if (failed.learned) continue;
+      const pause = failed.wait ?? FIRST_WAIT_MS * 2 ** attempt * (0.75 + Math.random() / 2);
+      const inTime = clock.monotonic() - started + pause <= RETRY_BUDGET_MS;
+      if (!last.retryable || failed.shown || attempt++ >= RETRIES || !inTime || !(await this.#pause(pause, signal))) break;
+    }
+    yield { type: "model-error", error: signal.aborted ? stopped : last };
+  }
+
+  /** One request. Gives what can be handed out, then nothing, or how it failed. */
+  async *#attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Failed | undefined> {
+    const body = this.#body(request);
+    let shown = false;
+    let server: "alive" | "down" | "unknown" = "unknown";
+    const failed = (failure: ModelFailure, more: Partial<Failed> = {}): Failed => {
+      if (!signal.aborted) server = failure.code === "unreachable" || failure.code === "timeout" ? "down" : "alive";
+      if (failure.contextTokens) this.#contextTokens = Math.min(this.#contextTokens ?? Number.POSITIVE_INFINITY, failure.contextTokens);
+      return { failure, shown, ...more };
+    };
+    try {
+      for await (const event of this.#reply(request, body, signal)) {
+        if (event.type === "model-error") return failed(event.error);
+        shown ||= event.type === "text-delta" || event.type === "tool-call";
+        // Before it is handed out: after the end nobody asks for more.
+        if (event.type === "model-end") server = "alive";
+        yield event;
       }
-      if (signal.aborted) failure = { code: "aborted", message: "Stopped.", retryable: false };
-      const pause = wait ?? FIRST_WAIT_MS * 2 ** attempt * (0.75 + Math.random() / 2);
-      const again = failure.retryable && !shown && attempt < RETRIES && pause <= LONGEST_WAIT_MS;
-      if (!again || !(await this.#pause(pause, signal))) return yield { type: "model-error", error: failure };
+      return undefined;
+    } catch (thrown) {
+      if (thrown === hung) return failed({ code: "timeout", message: "The server fell silent.", retryable: true });
+      const failure = failureFromThrown(thrown);
+      const learned =
+        !shown && isRefusal(thrown) && failure.code !== "context-length" && this.#quirks.learn(failureText(thrown), { ...body });
+      return failed(failure, { wait: retryAfterMs(thrown, this.#options.clock.now()), learned });
+    } finally {
+      this.#breaker.report(server);
     }
   }
 
-  async *#attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  /** The events of one reply, ending in model-end or model-error. Throws what the connection throws. */
+  async *#reply(request: ModelRequest, body: ChatCompletionCreateParamsStreaming, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const own = new AbortController();
     const stop = () => own.abort(finished);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     const idle = new IdleGuard(this.#options.idleMs ?? IDLE_MS, this.#options.clock, stop);
     try {
-      const response = await this.#client.chat.completions.create(this.#body(request), { signal: own.signal }).asResponse();
-      const reply = new ReplyAssembly(this.#quirks.unmarkedReasoning);
+      const response = await this.#client.chat.completions.create(body, { signal: own.signal }).asResponse();
+      const reply = new ReplyAssembly(this.#quirks.unmarkedReasoning, this.name);
       let chars = 0;
       for await (const data of dataOf(response, idle)) {
         for (const event of reply.take(data)) {
@@ -121,29 +161,14 @@ export class OpenAIModel implements Model {
   }
 
   #body(request: ModelRequest): ChatCompletionCreateParamsStreaming {
-    const { noStreamOptions, noTemperature, maxTokensName } = this.#quirks;
-    const temperature = request.temperature ?? this.#options.temperature;
+    const { temperature = this.#options.temperature, maxOutputTokens } = request;
     return {
       model: this.name,
       stream: true,
-      messages: chatMessages(request),
+      messages: chatMessages(request, this.name),
       ...(request.tools.length > 0 && { tools: chatTools(request.tools), tool_choice: request.toolChoice }),
-      ...(!noStreamOptions && { stream_options: { include_usage: true } }),
-      ...(temperature !== undefined && !noTemperature && { temperature }),
-      ...(request.maxOutputTokens !== undefined && { [maxTokensName]: request.maxOutputTokens }),
+      ...this.#quirks.parameters({ temperature, maxOutputTokens }),
     };
-  }
-
-  /** Whether a refusal named a parameter we can do without; then the same request is made again at once. */
-  #learn(thrown: unknown, request: ModelRequest): boolean {
-    const said = thrown instanceof OpenAI.APIError && (thrown.status === 400 || thrown.status === 422) ? thrown.message.toLowerCase() : "";
-    const quirks = this.#quirks;
-    if (said.includes("stream_options") && !quirks.noStreamOptions) quirks.noStreamOptions = true;
-    else if (said.includes("temperature") && !quirks.noTemperature) quirks.noTemperature = true;
-    else if (said.includes("max_completion_tokens") && quirks.maxTokensName === "max_tokens" && request.maxOutputTokens !== undefined)
-      quirks.maxTokensName = "max_completion_tokens";
-    else return false;
-    return true;
   }
 
   /** Waits before another attempt; false when the answer was stopped meanwhile. */
@@ -157,40 +182,15 @@ export class OpenAIModel implements Model {
 
 const hung = new Error("The server fell silent.");
 const finished = new Error("The reply is complete.");
+const stopped: ModelFailure = { code: "aborted", message: "Stopped.", retryable: false };
+const leftAlone: ModelFailure = {
+  code: "unreachable",
+  message: "The server failed several times in a row and is left alone for half a minute.",
+  retryable: true,
+};
 
-/** Calls `onSilence` when nothing has arrived for a while, measured from the last arrival. One timer for a whole reply. */
-class IdleGuard {
-  readonly #clock: Clock;
-  readonly #stop = new AbortController();
-  #last: number;
-  /** Whether it has called. */
-  silent = false;
-
-  constructor(ms: number, clock: Clock, onSilence: () => void) {
-    this.#clock = clock;
-    this.#last = clock.monotonic();
-    void this.#watch(ms, onSilence);
-  }
-
-  /** Something has arrived. */
-  touch() {
-    this.#last = this.#clock.monotonic();
-  }
-
-  close() {
-    this.#stop.abort(finished);
-  }
-
-  async #watch(ms: number, onSilence: () => void) {
-    try {
-      for (let left = ms; left > 0; left = this.#last + ms - this.#clock.monotonic()) await this.#clock.sleep(left, this.#stop.signal);
-    } catch {
-      return;
-    }
-    this.silent = true;
-    onSilence();
-  }
-}
+const isRefusal = (thrown: unknown): boolean => thrown instanceof OpenAI.APIError && (thrown.status === 400 || thrown.status === 422);
+const failureText = (thrown: unknown): string => messageOf(thrown).toLowerCase();
 
 /** The data of a response's events. A server that ignored `stream` answers with one JSON object, which is one event and complete. */
 async function* dataOf(response: Response, idle: IdleGuard): AsyncGenerator<string> {

@@ -27,6 +27,8 @@ interface Delta {
 
 /** What the adapter must send back with the first call of a reply, see `ToolCall.opaque`. */
 export interface Opaque {
+  /** The model that wrote it: another one would refuse it. */
+  readonly by: string;
   readonly reasoning?: string;
   readonly extra?: unknown;
 }
@@ -41,8 +43,11 @@ export class ReplyAssembly {
   #unmarked = false;
   #usage: Usage | undefined;
 
-  /** @param startsUnmarked see ReasoningFilter */
-  constructor(startsUnmarked: boolean) {
+  readonly #model: string;
+
+  /** @param startsUnmarked see ReasoningFilter @param model name of the model that writes */
+  constructor(startsUnmarked: boolean, model: string) {
+    this.#model = model;
     this.#filter = new ReasoningFilter(startsUnmarked);
   }
 
@@ -63,6 +68,8 @@ export class ReplyAssembly {
       return [];
     }
     const chunk = parsed(data);
+    // After the end it can only be usage that was cut off; the answer is whole.
+    if (!chunk && this.complete) return [];
     if (!chunk) return [failed({ code: "bad-answer", message: "The server sent something that is not JSON.", retryable: true })];
     if (chunk.usage) this.#usage = usageOf(chunk.usage);
     const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
@@ -85,10 +92,11 @@ export class ReplyAssembly {
       ...(rest ? [{ type: "text-delta", text: rest } as const] : []),
       ...calls.map(({ extra, ...call }, at): ModelEvent => {
         const opaque: Opaque = {
+          by: this.#model,
           ...(at === 0 && this.#reasoning && { reasoning: this.#reasoning }),
           ...(extra !== undefined && { extra }),
         };
-        return { type: "tool-call", call: Object.keys(opaque).length > 0 ? { ...call, opaque } : call };
+        return { type: "tool-call", call: Object.keys(opaque).length > 1 ? { ...call, opaque } : call };
       }),
       { type: "model-end", finish: finishOf(this.#finish, calls.length), usage: this.#usage ?? estimate() },
     ];

@@ -2,34 +2,37 @@ import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/reso
 import type { ModelMessage, ModelRequest, ToolCall, ToolDefinition } from "./model.ts";
 import type { Opaque } from "./reply-assembly.ts";
 
-/** Our messages as chat completions take them. What a server wanted back with a call goes back with it. */
-export function chatMessages({ system, messages }: ModelRequest): ChatCompletionMessageParam[] {
-  return [{ role: "system", content: system }, ...messages.map(toChat)];
+/** Our messages as chat completions take them. What a model wanted back with a call goes back with it, to that model alone. */
+export function chatMessages({ system, messages }: ModelRequest, model: string): ChatCompletionMessageParam[] {
+  return [{ role: "system", content: system }, ...messages.map((message) => toChat(message, model))];
 }
 
 export const chatTools = (tools: readonly ToolDefinition[]): ChatCompletionTool[] =>
   tools.map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters: { ...parameters } } }));
 
-function toChat(message: ModelMessage): ChatCompletionMessageParam {
+function toChat(message: ModelMessage, model: string): ChatCompletionMessageParam {
   if (message.role === "user") return { role: "user", content: message.content };
   if (message.role === "tool") return { role: "tool", tool_call_id: message.callId, content: message.content };
   const calls = message.toolCalls ?? [];
   if (calls.length === 0) return { role: "assistant", content: message.content };
-  const reasoning = opaqueOf(calls[0]).reasoning;
+  const reasoning = opaqueOf(calls[0], model).reasoning;
   return {
     role: "assistant",
     content: message.content || null,
-    tool_calls: calls.map(toChatCall),
+    tool_calls: calls.map((call) => toChatCall(call, model)),
     ...(reasoning !== undefined && { reasoning_content: reasoning }),
   };
 }
 
 /** Arguments that were no JSON are not repeated: some servers refuse the whole conversation for them. */
-const toChatCall = (call: ToolCall) => ({
+const toChatCall = (call: ToolCall, model: string) => ({
   id: call.id,
   type: "function" as const,
   function: { name: call.name, arguments: JSON.stringify(call.params ?? {}) },
-  ...(opaqueOf(call).extra !== undefined && { extra_content: opaqueOf(call).extra }),
+  ...(opaqueOf(call, model).extra !== undefined && { extra_content: opaqueOf(call, model).extra }),
 });
 
-const opaqueOf = (call: ToolCall | undefined): Opaque => (call?.opaque ?? {}) as Opaque;
+function opaqueOf(call: ToolCall | undefined, model: string): Partial<Opaque> {
+  const opaque = (call?.opaque ?? {}) as Partial<Opaque>;
+  return opaque.by === model ? opaque : {};
+}
