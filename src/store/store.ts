@@ -1,4 +1,4 @@
-import type { Installations } from "../bot/installations.ts";
+import type { Installations } from "../bot/workspace/installations.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { TenantTurns, TurnQueue } from "../../src/bot/turn-store.ts";
+import type { TenantTurns, TurnQueue } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
 import { type Ask, echo, turnsWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { TenantTurns } from "../../src/bot/turn-store.ts";
+import type { TenantTurns } from "../../src/bot/turns/turn-store.ts";
 import { echo, turnsWith, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 

@@ -1,4 +1,4 @@
-import type { Installation, Installations } from "../../bot/installations.ts";
+import type { Installation, Installations } from "../../bot/workspace/installations.ts";
 import { personId, type TenantId } from "../../core/ids.ts";
 import type { Secret } from "../../core/secret.ts";
 import { type InstallationRow, installationEntity } from "../entities.ts";

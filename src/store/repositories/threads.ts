@@ -1,5 +1,5 @@
 import type { ThreadMessage } from "../../agent/ports.ts";
-import type { ThreadRows } from "../../bot/turn-store.ts";
+import type { ThreadRows } from "../../bot/turns/turn-store.ts";
 import { type ChannelId, type MessageTs, messageTs, personId, type TenantId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 

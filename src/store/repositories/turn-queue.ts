@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { Lease, TurnQueue } from "../../bot/turn-store.ts";
+import type { Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
 import { newId, type TenantId, tenantId, turnId } from "../../core/ids.ts";
 import type { SystemTransaction } from "../transaction.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import type { AnswerJournal } from "../../bot/ports.ts";
-import type { Accepted, IncomingMessage, Lease, QueueLimits, StartedTurn, TenantTurns, TurnEnd } from "../../bot/turn-store.ts";
+import type { Accepted, IncomingMessage, Lease, QueueLimits, StartedTurn, TenantTurns, TurnEnd } from "../../bot/turns/turn-store.ts";
 import { AppError } from "../../core/errors.ts";
 import {
   type ChannelId,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { listeners } from "../../../src/bot/listeners/index.ts";
+import { listeners } from "../../../src/bot/in/listeners/index.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const manifest = readFileSync(join(root, "manifest.yml"), "utf8");

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { createSlackApp } from "../../../src/bot/slack-app.ts";
+import { createSlackApp } from "../../../src/bot/in/slack-app.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { type Bot, World } from "./bot.ts";
 

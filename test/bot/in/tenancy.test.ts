@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { cachedInstallations, type Installation, type Installations } from "../../../src/bot/installations.ts";
-import { type Envelope, route } from "../../../src/bot/tenancy.ts";
+import { type Envelope, route } from "../../../src/bot/in/tenancy.ts";
+import { cachedInstallations, type Installation, type Installations } from "../../../src/bot/workspace/installations.ts";
 import { personId, tenantId } from "../../../src/core/ids.ts";
 import { Secret } from "../../../src/core/secret.ts";
 

@@ -1,0 +1,59 @@
+import { LRUCache } from "lru-cache";
+import type { ChannelId, PersonId, TenantId, TurnId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Accepted, IncomingMessage, QueueLimits, TenantTurns } from "../turns/turn-store.ts";
+
+/** Why a question was not taken on. */
+export type Refusal = "thread-full" | "workspace-full";
+
+export interface InboxParts {
+  readonly turnsOf: (tenant: TenantId) => Pick<TenantTurns, "accept" | "retry">;
+  readonly limits?: QueueLimits;
+  /** Called after a turn was stored, so that it starts at once. */
+  readonly nudge: () => void;
+  /** Tells the asker why the question is not taken on. Fire and forget. */
+  readonly refuse: (tenant: TenantId, message: IncomingMessage, reason: Refusal) => Promise<void>;
+  readonly log: Logger;
+}
+
+/** One running and three waiting questions a thread; a workspace may fill a small part of the whole queue. */
+export const defaultQueueLimits: QueueLimits = { perThread: 4, perTenant: 100, total: 2_000 };
+
+/** One person hears of a full queue once in this time. */
+const noticeEveryMs = 60_000;
+
+/** Where messages come to rest before Slack gets its acknowledgement. When it resolves, the message is in the database for good. */
+export class Inbox {
+  readonly #parts: InboxParts;
+  readonly #limits: QueueLimits;
+  readonly #noticed = new LRUCache<string, true>({ max: 10_000, ttl: noticeEveryMs });
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+    this.#limits = parts.limits ?? defaultQueueLimits;
+  }
+
+  /** Stores a message, once. Rejects when it could not be stored: then it must not be acknowledged. */
+  async accept(tenant: TenantId, message: IncomingMessage): Promise<Accepted> {
+    const accepted = await this.#parts.turnsOf(tenant).accept(message, this.#limits);
+    if (accepted === "queued") this.#parts.nudge();
+    if (accepted === "thread-full" || accepted === "workspace-full") this.#refuse(tenant, message, accepted);
+    return accepted;
+  }
+
+  /** Queues a failed turn again for its asker. False when it is not theirs, not failed, or clicked before. */
+  async retry(tenant: TenantId, turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId }): Promise<boolean> {
+    const queued = await this.#parts.turnsOf(tenant).retry(turn, click);
+    if (queued) this.#parts.nudge();
+    return queued;
+  }
+
+  #refuse(tenant: TenantId, message: IncomingMessage, reason: Refusal): void {
+    const { refuse, log } = this.#parts;
+    log.warn("A question was refused because too many wait.", { tenant, code: reason });
+    const whom = `${tenant} ${message.person}`;
+    if (this.#noticed.has(whom)) return;
+    this.#noticed.set(whom, true);
+    refuse(tenant, message, reason).catch(() => log.warn("The notice about a full queue could not be sent.", { tenant }));
+  }
+}

@@ -1,0 +1,158 @@
+import type { RequestListener } from "node:http";
+import { App, AuthorizationError, HTTPReceiver, type Receiver, SocketModeReceiver } from "@slack/bolt";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Secret } from "../../core/secret.ts";
+import type { Installation, Installations } from "../workspace/installations.ts";
+import { slackClientOptions, slackLogger } from "../workspace/slack-clients.ts";
+import { AckAfterWork } from "./ack-after-work.ts";
+import type { Inbox } from "./inbox.ts";
+import { listeners } from "./listeners/index.ts";
+import type { Delivery, Listener } from "./listeners/listener.ts";
+import { refusal } from "./listeners/policy.ts";
+import { signedRequests } from "./slack-http.ts";
+import { requireSigningSecret } from "./slack-signature.ts";
+import { SocketConnection } from "./socket-connection.ts";
+import { type Envelope, route } from "./tenancy.ts";
+
+export interface SlackAppOptions {
+  readonly mode: "socket" | "http";
+  /** For Socket Mode. */
+  readonly appToken?: Secret | undefined;
+  /** For HTTP. */
+  readonly signingSecret?: Secret | undefined;
+  /** Ends in /api/; Slack itself when absent. */
+  readonly apiUrl?: string | undefined;
+  readonly installations: Installations;
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long storing may take before Slack is asked to deliver again. */
+  readonly storeWithinMs?: number;
+}
+
+/** Slack's side of the program: deliveries come in here, whichever way they travel. */
+export interface SlackApp {
+  /** Begins to receive. Over HTTP that means: `handler` takes requests from now on. */
+  start(): Promise<void>;
+  /** Receives nothing more; resolves when what had come in is acknowledged. */
+  stop(): Promise<void>;
+  /** For the HTTP server, at `slackPath`. Answers 503 unless started in mode "http". */
+  readonly handler: RequestListener;
+  /** Whether deliveries can come in at the moment. */
+  readonly receiving: boolean;
+}
+
+/** Where Slack posts events, clicks and commands in mode "http". */
+export const slackPath = "/slack/events";
+
+/** Slack gives up after three seconds; a dead database must be admitted before. */
+const defaultStoreWithinMs = 1_800;
+
+/** @throws AppError SIGNING_SECRET_UNSAFE in mode "http" */
+export function createSlackApp(options: SlackAppOptions): SlackApp {
+  return options.mode === "socket" ? overSocket(options) : overHttp(options);
+}
+
+function overSocket(options: SlackAppOptions): SlackApp {
+  const { appToken, apiUrl, clock, log } = options;
+  if (!appToken) throw new AppError("CONFIG_INVALID", "SLACK_APP_TOKEN is missing.");
+  const receiver = new SocketModeReceiver({
+    appToken: appToken.reveal(),
+    autoReconnectEnabled: false,
+    logger: slackLogger(log),
+    installerOptions: { clientOptions: slackClientOptions(log, apiUrl) },
+    processEventErrorHandler: async () => false,
+  });
+  const gate = listen(receiver, options);
+  const connection = new SocketConnection(receiver, clock, log);
+  return {
+    start: () => connection.start(),
+    stop: async () => {
+      // Acknowledgements still need the connection.
+      await gate.drained();
+      await connection.stop();
+    },
+    handler: refused,
+    get receiving() {
+      return connection.connected;
+    },
+  };
+}
+
+function overHttp(options: SlackAppOptions): SlackApp {
+  const secret = requireSigningSecret(options.signingSecret);
+  const receiver = new HTTPReceiver({
+    signingSecret: secret.reveal(),
+    // Checked before Bolt reads the request, and more strictly than Bolt does.
+    signatureVerification: false,
+    endpoints: [slackPath],
+    logger: slackLogger(options.log),
+    processEventErrorHandler: async ({ response }) => {
+      if (!response.headersSent) response.writeHead(503).end();
+      return false;
+    },
+  });
+  const gate = listen(receiver, options);
+  const signed = signedRequests(receiver.requestListener, secret, options.clock);
+  let receiving = false;
+  return {
+    start: async () => {
+      receiving = true;
+    },
+    stop: async () => {
+      receiving = false;
+      await gate.drained();
+    },
+    handler: (request, response) => (receiving ? signed : refused)(request, response),
+    get receiving() {
+      return receiving;
+    },
+  };
+}
+
+const refused: RequestListener = (_request, response) => {
+  response.writeHead(503).end();
+};
+
+/** Puts Bolt behind a receiver: each delivery is routed to a tenant, passes its listener's policy, is stored, then acknowledged. */
+function listen(receiver: Receiver, { installations, inbox, clock, log, apiUrl, storeWithinMs = defaultStoreWithinMs }: SlackAppOptions) {
+  const gate = new AckAfterWork(receiver, clock, storeWithinMs);
+  const app = new App({
+    receiver: gate,
+    logger: slackLogger(log),
+    clientOptions: slackClientOptions(log, apiUrl),
+    convoStore: false,
+    authorize: async (_source, body) => {
+      const installation = await route(body as Envelope, installations);
+      const { token, teamId, botUserId } = installation;
+      return { botToken: token.reveal(), botUserId, teamId, installation };
+    },
+  });
+  app.error(async (error) => {
+    const cause = error instanceof AuthorizationError ? error.original : error;
+    if (cause instanceof AppError && cause.code === "EVENT_UNROUTABLE") return log.warn(cause.message, { code: "unroutable" });
+    log.error("A delivery could not be stored; Slack will send it again.", { code: cause instanceof AppError ? cause.code : cause.name });
+    throw error;
+  });
+  for (const listener of listeners) register(app, listener, inbox, log);
+  return gate;
+}
+
+function register(app: App, listener: Listener, inbox: Inbox, log: Logger): void {
+  const handle = async (installation: Installation, payload: unknown, body: unknown) => {
+    const delivery: Delivery = { installation, payload, body };
+    const why = refusal(listener.policy, delivery);
+    if (why) return log.debug("A delivery starts nothing.", { tenant: installation.tenant, code: why });
+    await listener.handle(delivery, inbox);
+  };
+  if ("event" in listener.on) {
+    app.event(listener.on.event, ({ payload, body, context }) => handle(context.installation, payload, body));
+  } else {
+    app.action(listener.on.action, async ({ payload, body, context, ack }) => {
+      await handle(context.installation, payload, body);
+      await ack();
+    });
+  }
+}

@@ -1,0 +1,228 @@
+import type { AnswerSink } from "../../agent/events.ts";
+import type { Question } from "../../agent/ports.ts";
+import type { Clock } from "../../core/clock.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
+import { keepLease } from "./lease-keeper.ts";
+import { TurnSink } from "./turn-sink.ts";
+import type { Lease, StartedTurn, TenantTurns, TurnEnd, TurnQueue } from "./turn-store.ts";
+
+/** What is to be done with a question once its words and its asker are known. */
+export type Prepared =
+  | { readonly kind: "ask"; readonly text: string }
+  /** Answered without the agent: a counter-question. */
+  | { readonly kind: "reply"; readonly text: string }
+  | { readonly kind: "refuse"; readonly code: ErrorCode }
+  /** Not for us after all: another bot, an account that is closed. */
+  | { readonly kind: "ignore" };
+
+export interface TurnParts {
+  readonly queue: Pick<TurnQueue, "renew" | "release">;
+  readonly turnsOf: (tenant: TenantId) => TenantTurns;
+  readonly prepare: (tenant: TenantId, turn: StartedTurn) => Promise<Prepared>;
+  readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal) => Promise<unknown>;
+  readonly openSink: (target: AnswerTarget, journal: AnswerJournal) => SlackAnswerSink;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface TurnRunLimits {
+  readonly leaseMs: number;
+  /** Tries that may be cut off before the answer is given up as interrupted. */
+  readonly maxAttempts: number;
+  /** Longest time without an event before a turn is given up. Longer than the longest tool may take. */
+  readonly stallMs: number;
+  /** How long an abort is waited for before the turn goes on without whoever ignores it. */
+  readonly abortMs: number;
+}
+
+/** One try at one turn: from the claim to exactly one end, or to leaving it to another process. */
+export class TurnRun {
+  readonly lease: Lease;
+  /** Resolves, never rejects, when this process is done with the turn. */
+  readonly done: Promise<void>;
+  readonly #parts: TurnParts;
+  readonly #limits: TurnRunLimits;
+  readonly #log: Logger;
+  /** Aborts when the turn must stop here: lease lost, shutdown. */
+  readonly #abandon = new AbortController();
+  /** Aborts when the run is over, whatever came of it. */
+  readonly #over = new AbortController();
+  #sink: TurnSink | undefined;
+
+  constructor(lease: Lease, parts: TurnParts, limits: TurnRunLimits) {
+    this.lease = lease;
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#log = parts.log.with({ tenant: lease.tenant, turn: lease.turn, attempt: lease.attempt });
+    const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, signal: this.#over.signal });
+    keeping.then((kept) => kept === "lost" && this.#lose());
+    this.done = this.#run().finally(() => this.#over.abort());
+  }
+
+  /** Stops here and gives the turn back, so that another process goes on with it. `done` tells when that has happened. */
+  handOver(): void {
+    if (!this.#over.signal.aborted) this.#abandon.abort(new AppError("LEASE_LOST", "It is handed over."));
+  }
+
+  /** Somebody else may be writing the answer already. */
+  #lose(): void {
+    this.#sink?.close();
+    this.#abandon.abort(new AppError("LEASE_LOST"));
+  }
+
+  async #run(): Promise<void> {
+    try {
+      const turns = this.#parts.turnsOf(this.lease.tenant);
+      // A statement that hangs holds nothing up beyond the lease.
+      const turn = await this.#unlessAbandoned(turns.start(this.lease), undefined);
+      if (!turn) return;
+      const end = await this.#answer(turn, turns);
+      if (end) await this.#finish(turns, end);
+    } catch (error) {
+      // Most likely the database: the lease runs out and the turn is tried again.
+      this.#log.error("A turn could not be worked on; it will be tried again.", { code: codeOf(error) });
+    }
+    // After a lost lease this changes nothing: the token is another one.
+    if (this.#abandon.signal.aborted) await this.#within(this.#limits.abortMs, this.#parts.queue.release(this.lease));
+  }
+
+  /** Undefined when the turn was abandoned: nothing more may be written for it. */
+  async #answer(turn: StartedTurn, turns: TenantTurns): Promise<TurnEnd | undefined> {
+    const { lease, thread } = { lease: this.lease, thread: turn.thread };
+    if (lease.attempt > this.#limits.maxAttempts + 1) return { status: "interrupted", errorCode: "TURN_INTERRUPTED" };
+    const understood = await this.#unlessAbandoned(this.#parts.prepare(lease.tenant, turn), { kind: "ignore" });
+    if (this.#abandon.signal.aborted) return undefined;
+    const interrupted = lease.attempt > this.#limits.maxAttempts && understood.kind !== "ignore";
+    const prepared: Prepared = interrupted ? { kind: "refuse", code: "TURN_INTERRUPTED" } : understood;
+    if (prepared.kind === "ignore") return { status: "ignored" };
+
+    const target: AnswerTarget = {
+      tenant: lease.tenant,
+      turn: lease.turn,
+      attempt: turn.earlierAttempts,
+      channel: turn.channel,
+      thread,
+      person: turn.person,
+    };
+    const sink = new TurnSink(this.#parts.openSink(target, turns.journal(lease)), this.#parts.clock);
+    this.#sink = sink;
+    await this.#write(prepared, turn, sink);
+    if (this.#abandon.signal.aborted) {
+      // On a hand-over, what was said so far may still reach Slack; the next process continues from there.
+      await this.#within(this.#limits.abortMs, sink.settled());
+      sink.close();
+      return undefined;
+    }
+    if (!sink.end) await sink.write(failure("INTERNAL", lease.turn));
+    const delivered = await this.#delivered(sink);
+    if (this.#abandon.signal.aborted) {
+      sink.close();
+      return undefined;
+    }
+    const end = sink.end ?? { status: "failed" };
+    return delivered ? (end.errorCode === "TURN_INTERRUPTED" ? { ...end, status: "interrupted" } : end) : { ...end, status: "failed" };
+  }
+
+  async #write(prepared: Exclude<Prepared, { kind: "ignore" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
+    switch (prepared.kind) {
+      case "reply":
+        return sink.write({ type: "answer-end", text: prepared.text, outcome: "answered" });
+      case "refuse":
+        return sink.write(failure(prepared.code, turn.id));
+      case "ask":
+        return this.#ask(prepared.text, turn, sink);
+      default:
+        prepared satisfies never;
+    }
+  }
+
+  async #ask(text: string, { channel, thread, ts, person, id }: StartedTurn, sink: TurnSink): Promise<void> {
+    const stalled = new AbortController();
+    const signal = AbortSignal.any([this.#abandon.signal, stalled.signal]);
+    const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text };
+    this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
+    const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
+      if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });
+    });
+    const stall = this.#stall(sink, signal);
+    const first = await Promise.race([asked.then(() => "asked" as const), stall, aborted(this.#abandon.signal)]);
+    if (first === "stalled") {
+      this.#log.error("A turn made no progress and was given up.", { ms: sink.quietMs });
+      await sink.write(failure("TURN_STALLED", id));
+    }
+    stalled.abort(new AppError("TURN_STALLED"));
+    if (first !== "asked") await this.#within(this.#limits.abortMs, asked);
+  }
+
+  /** Resolves with "stalled" when there was no news for too long; never when `signal` aborts first. */
+  async #stall(sink: TurnSink, signal: AbortSignal): Promise<"stalled"> {
+    const { clock } = this.#parts;
+    while (sink.quietMs < this.#limits.stallMs) {
+      await clock.sleep(Math.max(1, this.#limits.stallMs - sink.quietMs), signal).catch(() => new Promise<never>(() => undefined));
+    }
+    return "stalled";
+  }
+
+  /** Whether Slack has the whole answer. Waits as long as Slack makes it wait, up to the stall limit. */
+  async #delivered(sink: TurnSink): Promise<boolean> {
+    const settled = sink.settled().then(
+      () => true,
+      (error: unknown) => {
+        this.#log.warn("Slack did not take the answer.", { code: codeOf(error) });
+        return false;
+      },
+    );
+    const late = this.#parts.clock.sleep(this.#limits.stallMs, this.#over.signal).then(
+      () => false,
+      () => false,
+    );
+    return Promise.race([settled, late, aborted(this.#abandon.signal).then(() => false)]);
+  }
+
+  /** Tries while the lease is ours: the answer is in Slack, only our book-keeping is open. */
+  async #finish(turns: TenantTurns, end: TurnEnd): Promise<void> {
+    while (!this.#abandon.signal.aborted) {
+      try {
+        const stored = await this.#unlessAbandoned(turns.finish(this.lease, end), false);
+        if (!stored) this.#log.warn("The end of a turn was not stored: it is another process's now.");
+        else this.#log.info("A turn has ended.", { status: end.status, ...(end.errorCode ? { code: end.errorCode } : {}) });
+        return;
+      } catch (error) {
+        this.#log.warn("The end of a turn could not be stored yet.", { code: codeOf(error) });
+        await this.#parts.clock.sleep(finishPauseMs, this.#abandon.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #unlessAbandoned<T>(work: Promise<T>, otherwise: T): Promise<T> {
+    work.catch(() => undefined);
+    return Promise.race([work, aborted(this.#abandon.signal).then(() => otherwise)]);
+  }
+
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    await Promise.race([work, this.#parts.clock.sleep(ms, this.#over.signal)]).catch(() => undefined);
+  }
+}
+
+const finishPauseMs = 500;
+
+/** Resolves when the signal aborts. */
+const aborted = (signal: AbortSignal): Promise<"aborted"> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve("aborted");
+    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  });
+
+/** The end people see when something failed: the catalogue's sentence and the id to ask about. */
+const failure = (code: ErrorCode, id: string) => ({
+  type: "answer-error" as const,
+  code,
+  message: code.startsWith("PERSON_") ? new AppError(code).message : new AppError(code, `Error id: ${id}`).message,
+  // Who cannot be looked up now may well be known in a minute.
+  retryable: code === "PERSON_UNKNOWN" || !code.startsWith("PERSON_"),
+});
+
+const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : error instanceof Error ? error.name : "UNKNOWN");

@@ -1,0 +1,98 @@
+import type { ThreadMessage } from "../../agent/ports.ts";
+import type { ChannelId, MessageTs, PersonId, TenantId, TurnId } from "../../core/ids.ts";
+import type { AnswerJournal } from "../ports.ts";
+
+/** A person's message as it came from Slack. */
+export interface IncomingMessage {
+  readonly eventId: string;
+  readonly channel: ChannelId;
+  /** The thread it belongs to; its own ts when it starts one. */
+  readonly thread: MessageTs;
+  readonly ts: MessageTs;
+  readonly person: PersonId;
+  /** Slack's own form, entities and all. */
+  readonly text: string;
+  /** Whether it asks something: in any case, when the bot already takes part in the thread, or not at all (then it is only remembered there). */
+  readonly asks: "always" | "in-known-thread" | "never";
+}
+
+/**
+ * What became of a message. "queued": a turn waits for a worker. "kept": remembered as part of a thread. "seen": delivered before.
+ * "ignored": none of our business. "thread-full" and "workspace-full": too many questions wait there; it is refused with a notice.
+ */
+export type Accepted = "queued" | "kept" | "seen" | "ignored" | "thread-full" | "workspace-full";
+
+/** How many questions may wait. */
+export interface QueueLimits {
+  /** In one thread, the running one included. */
+  readonly perThread: number;
+  readonly perTenant: number;
+  /** Over all tenants. */
+  readonly total: number;
+}
+
+/** The right to work on one turn until a moment in database time. A later holder has another token. */
+export interface Lease {
+  readonly turn: TurnId;
+  readonly tenant: TenantId;
+  readonly token: string;
+  /** 1 for the first try since the question was queued or retried. */
+  readonly attempt: number;
+}
+
+/** The queue of all tenants; it holds ids only. */
+export interface TurnQueue {
+  /**
+   * Takes the right to one turn: the oldest of its thread, of a tenant with fewer than `perTenant` running ones. Tenants take turns,
+   * starting behind `after`.
+   */
+  claim(wish: { readonly leaseMs: number; readonly perTenant: number; readonly after: TenantId | undefined }): Promise<Lease | undefined>;
+  /** Prolongs the lease. False when somebody else holds it now. */
+  renew(lease: Lease, leaseMs: number): Promise<boolean>;
+  /** Gives an unfinished turn back at once, without counting the try. */
+  release(lease: Lease): Promise<void>;
+}
+
+/** A turn that a worker has begun. */
+export interface StartedTurn {
+  readonly id: TurnId;
+  readonly channel: ChannelId;
+  readonly thread: MessageTs;
+  readonly ts: MessageTs;
+  readonly person: PersonId;
+  /** Slack's own form. */
+  readonly text: string;
+  /** Earlier tries at this turn, over all retries. */
+  readonly earlierAttempts: number;
+  /** Whether it is the first turn of a thread that began without the bot: what was said before is not in our memory yet. */
+  readonly joinsThread: boolean;
+}
+
+export interface TurnEnd {
+  readonly status: "answered" | "failed" | "interrupted" | "ignored";
+  readonly errorCode?: string;
+  /** The whole answer (Markdown), for the thread's memory. */
+  readonly answer?: string;
+}
+
+/** One tenant's turns. */
+export interface TenantTurns {
+  /** Stores the message and, when it asks something, its turn: once per event id and once per channel and ts. One transaction. */
+  accept(message: IncomingMessage, limits: QueueLimits): Promise<Accepted>;
+  /** Marks the turn as running. Undefined when the lease is not ours any more. */
+  start(lease: Lease): Promise<StartedTurn | undefined>;
+  /** Its `note` rejects when the lease is not ours any more. */
+  journal(lease: Lease): AnswerJournal;
+  /** Takes the turn out of the queue and remembers the answer. False when the lease is not ours any more: nothing is written then. */
+  finish(lease: Lease, end: TurnEnd): Promise<boolean>;
+  /** Queues a failed or interrupted turn again, for its asker alone and once per failure. */
+  retry(turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId }): Promise<boolean>;
+}
+
+/** One tenant's memory of threads, as stored: people's messages in Slack's form, the bot's in Markdown. */
+export interface ThreadRows {
+  /** The newest `limit` before the message `before` (exclusive), oldest first. An answer stands right after its question. */
+  history(channel: ChannelId, thread: MessageTs, limit: number, before?: MessageTs): Promise<readonly ThreadMessage[]>;
+  /** Adds what was said before the bot took part; what is known already stays. */
+  add(channel: ChannelId, thread: MessageTs, messages: readonly ThreadMessage[]): Promise<void>;
+}

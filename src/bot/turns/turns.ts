@@ -1,0 +1,130 @@
+import type { TenantId } from "../../core/ids.ts";
+import { type TurnParts, TurnRun, type TurnRunLimits } from "./turn-run.ts";
+import type { TurnQueue } from "./turn-store.ts";
+
+export interface TurnLimits extends TurnRunLimits {
+  /** Answers at once for one tenant, over all processes. */
+  readonly perTenant: number;
+  /** Answers at once in this process. */
+  readonly perProcess: number;
+  /** How often the queue is looked at for turns of other processes. */
+  readonly pollMs: number;
+}
+
+const defaultTurnLimits: TurnLimits = {
+  perTenant: 8,
+  perProcess: 64,
+  leaseMs: 15_000,
+  pollMs: 2_000,
+  maxAttempts: 2,
+  // A tool may be granted five minutes.
+  stallMs: 330_000,
+  abortMs: 2_000,
+};
+
+/** How long handing over may take: aborting, letting Slack have what was written, and one statement each. */
+const handOverMs = 10_000;
+
+/**
+ * Works the queue of turns off: one answer per thread at a time, many threads at once, tenants in turn. Any number of processes may
+ * do so over one database.
+ */
+export class Turns {
+  readonly #parts: TurnParts & { readonly queue: TurnQueue };
+  readonly #limits: TurnLimits;
+  readonly #running = new Set<TurnRun>();
+  readonly #stop = new AbortController();
+  #served: TenantId | undefined;
+  #pumping = false;
+  #nudged = false;
+  #polling: Promise<void> | undefined;
+
+  constructor(parts: TurnParts & { readonly queue: TurnQueue }, limits: Partial<TurnLimits> = {}) {
+    this.#parts = parts;
+    this.#limits = { ...defaultTurnLimits, ...limits };
+  }
+
+  /** How many answers are being made here. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  start(): void {
+    this.#polling ??= this.#poll();
+  }
+
+  /** Something may be waiting: look now rather than at the next poll. */
+  nudge(): void {
+    this.#nudged = true;
+    void this.#pump();
+  }
+
+  /** Takes nothing new on, lets running answers end for `graceMs`, then hands the rest over. Resolves when nothing runs here any more. */
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.#stop.abort();
+    await this.#polling;
+    if (await this.#idleWithin(graceMs)) return;
+    this.#parts.log.warn("Unfinished answers are handed over.", { count: this.#running.size });
+    for (const run of this.#running) run.handOver();
+    if (await this.#idleWithin(handOverMs)) return;
+    this.#parts.log.error("Some answers could not be handed over; their leases run out by themselves.", { count: this.#running.size });
+  }
+
+  /** Whether everything here came to rest in time. */
+  async #idleWithin(ms: number): Promise<boolean> {
+    const over = new AbortController();
+    const late = this.#parts.clock.sleep(ms, over.signal).then(
+      () => false,
+      () => false,
+    );
+    const idle = await Promise.race([this.#idle(over.signal).then(() => true), late]);
+    over.abort();
+    return idle;
+  }
+
+  /** Resolves when nothing runs and no claim is under way. */
+  async #idle(giveUp: AbortSignal): Promise<void> {
+    while (!giveUp.aborted && (this.#pumping || this.#running.size > 0)) {
+      await Promise.all([...this.#running].map((run) => run.done));
+      await this.#parts.clock.sleep(1);
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      this.nudge();
+      await this.#parts.clock.sleep(this.#limits.pollMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    try {
+      while (this.#nudged && !this.#stop.signal.aborted) {
+        this.#nudged = false;
+        await this.#claimAll();
+      }
+    } catch {
+      this.#parts.log.error("The queue of turns cannot be read; trying again.");
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  async #claimAll(): Promise<void> {
+    const { leaseMs, perTenant, perProcess } = this.#limits;
+    while (!this.#stop.signal.aborted && this.#running.size < perProcess) {
+      const lease = await this.#parts.queue.claim({ leaseMs, perTenant, after: this.#served });
+      if (!lease) return;
+      this.#served = lease.tenant;
+      const run = new TurnRun(lease, this.#parts, this.#limits);
+      this.#running.add(run);
+      void run.done.then(() => {
+        this.#running.delete(run);
+        this.nudge();
+      });
+    }
+  }
+}

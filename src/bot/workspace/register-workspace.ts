@@ -1,0 +1,40 @@
+import { AppError } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Secret } from "../../core/secret.ts";
+import { slackClient } from "./slack-clients.ts";
+import { slackErrorCode } from "./slack-reader.ts";
+
+/** Who a bot token belongs to, as Slack says. */
+export interface TokenOwner {
+  readonly teamId: string;
+  readonly enterpriseId?: string;
+  /** The workspace's name in Slack. */
+  readonly teamName: string;
+  readonly botUserId: string;
+  readonly botId: string;
+  /** Granted scopes; empty when Slack did not say. */
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Asks Slack whose token this is.
+ * @throws AppError TOKEN_REFUSED when Slack does not accept it, SLACK_UNREACHABLE when it cannot be asked
+ */
+export async function tokenOwner(token: Secret, log: Logger, apiUrl?: string): Promise<TokenOwner> {
+  try {
+    const said = await slackClient(token, log, apiUrl).auth.test();
+    if (!said.team_id || !said.user_id) throw new AppError("TOKEN_REFUSED", "It is not a bot token.");
+    return {
+      teamId: said.team_id,
+      ...(said.enterprise_id && { enterpriseId: said.enterprise_id }),
+      teamName: said.team ?? said.team_id,
+      botUserId: said.user_id,
+      botId: said.bot_id ?? "",
+      scopes: said.response_metadata?.scopes ?? [],
+    };
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown;
+    const code = slackErrorCode(thrown);
+    throw code ? new AppError("TOKEN_REFUSED", `Slack says: ${code}.`) : new AppError("SLACK_UNREACHABLE");
+  }
+}

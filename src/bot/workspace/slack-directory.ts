@@ -1,0 +1,190 @@
+import type { WebClient } from "@slack/web-api";
+import type { Clock } from "../../core/clock.ts";
+import { type ChannelId, channelId, type PersonId, personId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Directory, Person, Place } from "../../permissions/directory.ts";
+import { type SlackUserFlags, standingOf } from "../../permissions/roles.ts";
+import { Remembered } from "./remembered.ts";
+import { SlackReader, slackErrorCode } from "./slack-reader.ts";
+
+/** How old an answer may be. Somebody who loses a role or leaves a channel keeps their rights no longer than this. */
+const freshMs = 60_000;
+
+interface SlackUser extends SlackUserFlags {
+  readonly name?: string;
+  readonly real_name?: string;
+  readonly tz?: string;
+  readonly profile?: { readonly display_name?: string; readonly real_name?: string };
+}
+
+interface SlackChannel {
+  readonly id: string;
+  readonly name?: string;
+  readonly is_im?: boolean;
+  readonly is_mpim?: boolean;
+  readonly is_private?: boolean;
+  readonly is_ext_shared?: boolean;
+  readonly is_pending_ext_shared?: boolean;
+  readonly pending_shared?: readonly string[];
+  readonly pending_connected_team_ids?: readonly string[];
+  readonly is_org_shared?: boolean;
+}
+
+type Readers = Pick<Place, "guests" | "outsiders">;
+
+/**
+ * One workspace's people and places over Slack's Web API. What Slack does not say is never taken for permission: an unreadable
+ * person is nobody, an unreadable list of members is "unknown".
+ */
+export class SlackDirectory implements Directory {
+  readonly #slack: SlackReader;
+  readonly #teamId: string;
+  readonly #log: Logger;
+  readonly #people = new Remembered<SlackUser | undefined>({ max: 10_000, freshMs });
+  readonly #everyone = new Remembered<readonly SlackUser[]>({ max: 1, freshMs });
+  readonly #channels = new Remembered<SlackChannel | undefined>({ max: 2_000, freshMs });
+  readonly #readers = new Remembered<Readers>({ max: 2_000, freshMs });
+  readonly #named = new Remembered<readonly SlackChannel[]>({ max: 1, freshMs });
+  readonly #memberships = new Remembered<readonly ChannelId[]>({ max: 10_000, freshMs });
+  readonly #directs = new Remembered<ChannelId>({ max: 10_000, freshMs });
+
+  /** @param teamId the workspace in which people are at home; everybody else is an outsider */
+  constructor(client: WebClient, { teamId, clock, log }: { readonly teamId: string; readonly clock: Clock; readonly log: Logger }) {
+    this.#slack = new SlackReader(client, clock);
+    this.#teamId = teamId;
+    this.#log = log;
+  }
+
+  async person(id: PersonId): Promise<Person | undefined> {
+    const user = await this.#unlessUnreadable("users.info", this.#user(id));
+    return user && this.#toPerson(user);
+  }
+
+  async place(id: ChannelId): Promise<Place | undefined> {
+    const channel = await this.#unlessUnreadable("conversations.info", this.#channel(id));
+    return channel && this.#toPlace(channel);
+  }
+
+  /** The channel's name, without looking at its members. */
+  async channelName(id: ChannelId): Promise<string | undefined> {
+    return (await this.#unlessUnreadable("conversations.info", this.#channel(id)))?.name;
+  }
+
+  async channelsOf(id: PersonId): Promise<readonly ChannelId[]> {
+    const look = async () => {
+      const types = "public_channel,private_channel,mpim";
+      const channels = await this.#slack.list<SlackChannel>("users.conversations", { user: id, types });
+      return channels.map((channel) => channelId(channel.id));
+    };
+    return (await this.#unlessUnreadable("users.conversations", this.#memberships.get(id, look))) ?? [];
+  }
+
+  async findPerson(name: string): Promise<Person | undefined> {
+    const handle = name.replace(/^@/, "");
+    const everyone = await this.#unlessUnreadable("users.list", this.#roster());
+    const user = everyone?.find((user) => user.name === handle);
+    return user && this.#toPerson(user);
+  }
+
+  async findChannel(name: string): Promise<Place | undefined> {
+    const bare = name.replace(/^#/, "");
+    const look = () =>
+      this.#slack.list<SlackChannel>("conversations.list", { types: "public_channel,private_channel", exclude_archived: true });
+    const channels = await this.#unlessUnreadable("conversations.list", this.#named.get("", look));
+    const channel = channels?.find((channel) => channel.name === bare);
+    return channel && this.place(channelId(channel.id));
+  }
+
+  /** Rejects when Slack does not open it. */
+  directMessage(id: PersonId): Promise<ChannelId> {
+    return this.#directs.get(id, async () => {
+      const { channel } = (await this.#slack.call("conversations.open", { users: id })) as { channel: SlackChannel };
+      return channelId(channel.id);
+    });
+  }
+
+  #user(id: PersonId): Promise<SlackUser | undefined> {
+    return this.#people.get(id, async () =>
+      this.#unlessAbsent(this.#slack.call("users.info", { user: id }), ({ user }) => user as SlackUser, [
+        "user_not_found",
+        "user_not_visible",
+      ]),
+    );
+  }
+
+  #channel(id: ChannelId): Promise<SlackChannel | undefined> {
+    return this.#channels.get(id, async () =>
+      this.#unlessAbsent(this.#slack.call("conversations.info", { channel: id }), ({ channel }) => channel as SlackChannel, [
+        "channel_not_found",
+      ]),
+    );
+  }
+
+  #roster(): Promise<readonly SlackUser[]> {
+    return this.#everyone.get("", () => this.#slack.list<SlackUser>("users.list"));
+  }
+
+  async #toPlace(channel: SlackChannel): Promise<Place> {
+    const kind = channel.is_im ? "direct" : channel.is_mpim ? "group" : channel.is_private ? "private" : "public";
+    const readers = kind === "direct" ? undefined : await this.#unlessUnreadable("conversations.members", this.#readersOf(channel.id));
+    const shared = isShared(channel);
+    return {
+      id: channelId(channel.id),
+      name: channel.name ?? (kind === "direct" ? "direct message" : channel.id),
+      kind,
+      // A direct message has two readers, the asker and the bot.
+      guests: kind === "direct" ? "none" : (readers?.guests ?? "unknown"),
+      outsiders: shared ? "some" : kind === "direct" ? "none" : (readers?.outsiders ?? "unknown"),
+    };
+  }
+
+  #readersOf(channel: string): Promise<Readers> {
+    return this.#readers.get(channel, async () => {
+      const [members, roster] = await Promise.all([this.#slack.list<string>("conversations.members", { channel }), this.#roster()]);
+      const byId = new Map(roster.map((user) => [user.id, user]));
+      const people = members.map((id) => byId.get(id)).filter((user) => !user?.is_bot);
+      const roles = people.map((user) => user && standingOf(user, this.#teamId).role);
+      const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
+      return { guests: some("guest"), outsiders: some("outsider") };
+    });
+  }
+
+  #toPerson(user: SlackUser): Person {
+    const name = user.name ?? user.id;
+    return {
+      id: personId(user.id),
+      name,
+      displayName: user.profile?.display_name || user.profile?.real_name || user.real_name || name,
+      ...standingOf(user, this.#teamId),
+      ...(user.tz ? { timeZone: user.tz } : {}),
+    };
+  }
+
+  async #unlessAbsent<T>(
+    call: Promise<Readonly<Record<string, unknown>>>,
+    read: (answer: Readonly<Record<string, unknown>>) => T,
+    absent: readonly string[],
+  ): Promise<T | undefined> {
+    try {
+      return read(await call);
+    } catch (error) {
+      if (absent.includes(slackErrorCode(error) ?? "")) return undefined;
+      throw error;
+    }
+  }
+
+  async #unlessUnreadable<T>(method: string, look: Promise<T>): Promise<T | undefined> {
+    try {
+      return await look;
+    } catch (error) {
+      this.#log.warn("Slack could not be asked about people or channels.", { method, code: slackErrorCode(error) ?? "unreachable" });
+      return undefined;
+    }
+  }
+}
+
+/** Whether another organisation, or another workspace of the same one, reads along or is invited to. */
+const isShared = (channel: SlackChannel): boolean =>
+  Boolean(channel.is_ext_shared || channel.is_pending_ext_shared || channel.is_org_shared) ||
+  (channel.pending_shared?.length ?? 0) > 0 ||
+  (channel.pending_connected_team_ids?.length ?? 0) > 0;

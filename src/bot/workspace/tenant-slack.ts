@@ -1,0 +1,77 @@
+import type { WebClient } from "@slack/web-api";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { PersonId, TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import { SlackWriter } from "../out/slack-writer.ts";
+import { WorkspaceBudget } from "../out/workspace-budget.ts";
+import type { Installation } from "./installations.ts";
+import { slackClient } from "./slack-clients.ts";
+import { SlackDirectory } from "./slack-directory.ts";
+import { SlackReader } from "./slack-reader.ts";
+
+/** One workspace's Slack: everything here is bound to its token. */
+export interface TenantSlack {
+  readonly bot: PersonId;
+  readonly client: WebClient;
+  readonly directory: SlackDirectory;
+  readonly reader: SlackReader;
+  readonly writer: SlackWriter;
+}
+
+export interface TenantSlackParts {
+  /** The tenant's installation; undefined when it has none or is suspended. */
+  readonly installationOf: (tenant: TenantId) => Promise<Installation | undefined>;
+  readonly apiUrl?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Workspaces whose clients are kept; others are made again when they are needed. */
+const kept = 1_000;
+
+/**
+ * The clients of all workspaces, one set each, so that a workspace's answers share one budget. A new token (reinstalled, rotated)
+ * replaces the set.
+ */
+export class TenantSlackPool {
+  readonly #parts: TenantSlackParts;
+  readonly #open = new LRUCache<TenantId, { readonly token: string; readonly slack: TenantSlack }>({ max: kept });
+
+  constructor(parts: TenantSlackParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError WORKSPACE_UNKNOWN when the workspace has no usable installation */
+  async load(tenant: TenantId): Promise<TenantSlack> {
+    const installation = await this.#parts.installationOf(tenant);
+    if (!installation) throw new AppError("WORKSPACE_UNKNOWN", "It has no usable bot token.");
+    const open = this.#open.get(tenant);
+    const token = installation.token.reveal();
+    if (open?.token === token) return open.slack;
+    const slack = this.#connect(installation);
+    this.#open.set(tenant, { token, slack });
+    return slack;
+  }
+
+  /** What `load` gave before, for callers that cannot wait. */
+  loaded(tenant: TenantId): TenantSlack {
+    const open = this.#open.get(tenant);
+    if (!open) throw new AppError("WORKSPACE_UNKNOWN", "Its connection to Slack is not open.");
+    return open.slack;
+  }
+
+  #connect({ tenant, teamId, botUserId, token }: Installation): TenantSlack {
+    const { clock, apiUrl } = this.#parts;
+    const log = this.#parts.log.with({ tenant });
+    const client = slackClient(token, log, apiUrl);
+    return {
+      bot: botUserId,
+      client,
+      directory: new SlackDirectory(client, { teamId, clock, log }),
+      reader: new SlackReader(client, clock),
+      writer: new SlackWriter(client, new WorkspaceBudget(clock), clock, log),
+    };
+  }
+}

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { defaultQueueLimits } from "../../../src/bot/in/inbox.ts";
+import type { IncomingMessage, Lease, QueueLimits } from "../../../src/bot/turns/turn-store.ts";
+import { channelId, messageTs, personId, type TenantId } from "../../../src/core/ids.ts";
+import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
+import { TurnQueueRepository } from "../../../src/store/repositories/turn-queue.ts";
+import { TurnRepository } from "../../../src/store/repositories/turns.ts";
+import { openTestDatabase, type TestDatabase, testDatabases } from "../../fakes/test-database.ts";
+
+const channel = channelId("C1");
+const alice = personId("U1");
+const bob = personId("U2");
+let next = 0;
+
+function said(ts: string, more: Partial<IncomingMessage> = {}): IncomingMessage {
+  next += 1;
+  const at = messageTs(ts);
+  return { eventId: `Ev${next}`, channel, thread: at, ts: at, person: alice, text: `question ${ts}`, asks: "always", ...more };
+}
+
+describe.each(testDatabases)("turns on the %s database", (kind) => {
+  let db: TestDatabase;
+  let acme: TenantId;
+  let globex: TenantId;
+  let queue: TurnQueueRepository;
+
+  beforeAll(async () => {
+    db = await openTestDatabase(kind);
+    queue = new TurnQueueRepository(db.database.system);
+  });
+  afterAll(() => db?.close());
+  beforeEach(async () => {
+    await db.asOwner("DELETE FROM turn_queue");
+    acme = await db.addTenant();
+    globex = await db.addTenant();
+  });
+
+  const turnsOf = (tenant: TenantId) => new TurnRepository(db.database.forTenant(tenant), tenant);
+  const threadsOf = (tenant: TenantId) => new ThreadRepository(db.database.forTenant(tenant), tenant);
+  const accept = (tenant: TenantId, message: IncomingMessage, limits: Partial<QueueLimits> = {}) =>
+    turnsOf(tenant).accept(message, { ...defaultQueueLimits, ...limits });
+  const claim = (wish: Partial<Parameters<TurnQueueRepository["claim"]>[0]> = {}) =>
+    queue.claim({ leaseMs: 60_000, perTenant: 8, after: undefined, ...wish });
+  async function claimed(): Promise<Lease> {
+    const lease = await claim();
+    if (!lease) throw new Error("nothing to claim");
+    return lease;
+  }
+
+  test("the same event four times, two of them at once, is one turn", async () => {
+    const message = said("10.1");
+    const outcomes = [...(await Promise.all([accept(acme, message), accept(acme, message)]))];
+    outcomes.push(await accept(acme, message), await accept(acme, message));
+
+    expect(outcomes.filter((outcome) => outcome === "queued")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "seen")).toHaveLength(3);
+  });
+
+  test("two events about one message are one turn, in either order and at once", async () => {
+    const outcomes = await Promise.all([accept(acme, said("10.2")), accept(acme, said("10.2"))]);
+    expect(outcomes.sort()).toEqual(["queued", "seen"]);
+  });
+
+  test("the same ids in two workspaces are two turns, each in its own", async () => {
+    const message = said("10.3");
+    expect(await accept(acme, message)).toBe("queued");
+    expect(await accept(globex, message)).toBe("queued");
+
+    const leases = [await claimed(), await claimed()];
+    expect(new Set(leases.map((lease) => lease.tenant))).toEqual(new Set([acme, globex]));
+    for (const lease of leases) {
+      const other = lease.tenant === acme ? globex : acme;
+      expect(await turnsOf(other).start(lease)).toBeUndefined();
+      expect(await turnsOf(lease.tenant).start(lease)).toMatchObject({ ts: "10.3" });
+    }
+  });
+
+  test("questions of one thread run one after the other, in order", async () => {
+    const thread = messageTs("11.0");
+    for (const ts of ["11.1", "11.2", "11.3"]) await accept(acme, said(ts, { thread }));
+
+    const order: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const lease = await claimed();
+      expect(await claim()).toBeUndefined();
+      order.push((await turnsOf(acme).start(lease))?.ts ?? "");
+      expect(await turnsOf(acme).finish(lease, { status: "answered" })).toBe(true);
+    }
+    expect(order).toEqual(["11.1", "11.2", "11.3"]);
+  });
+
+  test("many threads run at once, up to the workspace's limit", async () => {
+    for (let i = 0; i < 4; i += 1) await accept(acme, said(`12.${i + 1}`));
+    expect(await claim({ perTenant: 3 })).toBeDefined();
+    expect(await claim({ perTenant: 3 })).toBeDefined();
+    expect(await claim({ perTenant: 3 })).toBeDefined();
+    expect(await claim({ perTenant: 3 })).toBeUndefined();
+    expect(await claim({ perTenant: 4 })).toBeDefined();
+  });
+
+  test("a workspace with many waiting questions does not hold up another one", async () => {
+    for (let i = 0; i < 20; i += 1) await accept(acme, said(`13.${i + 1}`));
+    await accept(globex, said("14.1"));
+    await accept(globex, said("14.2"));
+
+    const order: TenantId[] = [];
+    for (let i = 0; i < 4; i += 1) order.push((await claim({ after: order.at(-1) }))?.tenant as TenantId);
+    expect(order.filter((tenant) => tenant === globex)).toHaveLength(2);
+  });
+
+  test("workspaces take turns, however long one has been waiting", async () => {
+    for (let i = 0; i < 3; i += 1) await accept(acme, said(`14.${i + 11}`));
+    for (let i = 0; i < 3; i += 1) await accept(globex, said(`14.${i + 21}`));
+
+    const order: TenantId[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const lease = await claim({ after: order.at(-1) });
+      if (!lease) throw new Error("nothing to claim");
+      order.push(lease.tenant);
+      await turnsOf(lease.tenant).finish(lease, { status: "answered" });
+    }
+    expect(order[0]).not.toBe(order[1]);
+    expect(order.slice(2)).toEqual(order.slice(0, 2));
+  });
+
+  test("a claim under way in one process is not seen as free in another", async () => {
+    for (let i = 0; i < 6; i += 1) await accept(acme, said(`15.${i + 1}`));
+    const leases = await Promise.all(Array.from({ length: 8 }, () => claim({ perTenant: 5 })));
+    const turns = leases.flatMap((lease) => (lease ? [lease.turn] : []));
+    expect(turns).toHaveLength(5);
+    expect(new Set(turns).size).toBe(5);
+  });
+
+  test("after a lease has run out another worker takes over, and the old one can write nothing more", async () => {
+    await accept(acme, said("16.1"));
+    const old = await claim({ leaseMs: 1 });
+    if (!old) throw new Error("no lease");
+    let fresh: Lease | undefined;
+    while (!fresh) fresh = await claim();
+
+    expect(fresh).toMatchObject({ turn: old.turn, attempt: 2 });
+    expect(await queue.renew(old, 60_000)).toBe(false);
+    expect(await turnsOf(acme).start(old)).toBeUndefined();
+    await expect(turnsOf(acme).journal(old).note(0, messageTs("17.0"))).rejects.toMatchObject({ code: "LEASE_LOST" });
+    expect(await turnsOf(acme).finish(old, { status: "answered", answer: "late" })).toBe(false);
+    expect(await turnsOf(acme).start(fresh)).toMatchObject({ earlierAttempts: 0 });
+    await turnsOf(acme).journal(fresh).note(0, messageTs("17.1"));
+    expect(await turnsOf(acme).journal(fresh).posted()).toEqual(["17.1"]);
+    expect(await turnsOf(acme).finish(fresh, { status: "answered", answer: "in time" })).toBe(true);
+    expect((await threadsOf(acme).history(channel, messageTs("16.1"), 10)).map((message) => message.text)).toEqual([
+      "question 16.1",
+      "in time",
+    ]);
+  });
+
+  test("a turn that is handed over starts at once and does not count as a failed try", async () => {
+    await accept(acme, said("18.1"));
+    const lease = await claimed();
+    expect(await turnsOf(acme).start(lease)).toBeDefined();
+    await queue.release(lease);
+    expect(await claim()).toMatchObject({ turn: lease.turn, attempt: 1 });
+  });
+
+  test("a fifth question in a thread and a question over the workspace's limit are refused, the ones before are not", async () => {
+    const thread = messageTs("19.0");
+    const outcomes = [];
+    for (let i = 1; i <= 5; i += 1) outcomes.push(await accept(acme, said(`19.${i}`, { thread })));
+    expect(outcomes).toEqual(["queued", "queued", "queued", "queued", "thread-full"]);
+
+    expect(await accept(acme, said("20.1"), { perTenant: 5 })).toBe("queued");
+    expect(await accept(acme, said("20.2"), { perTenant: 5 })).toBe("workspace-full");
+    expect(await accept(globex, said("20.3"), { perTenant: 5 })).toBe("queued");
+  });
+
+  test("a refused question stays refused when Slack delivers it again", async () => {
+    const message = said("21.2");
+    await accept(acme, said("21.1"), { perTenant: 1 });
+    expect(await accept(acme, message, { perTenant: 1 })).toBe("workspace-full");
+    expect(await accept(acme, message, { perTenant: 100 })).toBe("seen");
+  });
+
+  test("the thread remembers everybody's words once the bot takes part, and nothing of threads without it", async () => {
+    const thread = messageTs("22.1");
+    expect(await accept(acme, said("22.0", { thread, person: bob, asks: "in-known-thread" }))).toBe("ignored");
+    expect(await accept(acme, said("22.1", { text: "first" }))).toBe("queued");
+    const lease = await claimed();
+    await turnsOf(acme).start(lease);
+    await turnsOf(acme).journal(lease).note(0, messageTs("22.5"));
+    await turnsOf(acme).finish(lease, { status: "answered", answer: "answer one" });
+    expect(await accept(acme, said("22.6", { thread, person: bob, text: "psst", asks: "never" }))).toBe("kept");
+    expect(await accept(acme, said("22.7", { thread, person: bob, text: "and for my team?", asks: "in-known-thread" }))).toBe("queued");
+    expect(await accept(globex, said("22.8", { thread, asks: "in-known-thread" }))).toBe("ignored");
+
+    const history = await threadsOf(acme).history(channel, thread, 10);
+    expect(history.map(({ author, person, text }) => [author, person, text])).toEqual([
+      ["person", alice, "first"],
+      ["assistant", undefined, "answer one"],
+      ["person", bob, "psst"],
+      ["person", bob, "and for my team?"],
+    ]);
+    expect(await threadsOf(globex).history(channel, thread, 10)).toEqual([]);
+  });
+
+  test("a follow-up written while the first answer was being made still sees that answer before it", async () => {
+    const thread = messageTs("9.1");
+    await accept(acme, said("9.1", { text: "one" }));
+    await accept(acme, said("10.1", { thread, text: "two" }));
+    const lease = await claimed();
+    await turnsOf(acme).journal(lease).note(0, messageTs("11.1"));
+    await turnsOf(acme).finish(lease, { status: "answered", answer: "answer to one" });
+
+    const history = await threadsOf(acme).history(channel, thread, 10, messageTs("10.1"));
+    expect(history.map((message) => message.text)).toEqual(["one", "answer to one"]);
+    const newest = await threadsOf(acme).history(channel, thread, 2);
+    expect(newest.map((message) => message.text)).toEqual(["answer to one", "two"]);
+  });
+
+  test("what was said before the bot came is added once", async () => {
+    const thread = messageTs("30.1");
+    const before = [{ ts: messageTs("30.1"), author: "person" as const, person: bob, text: "old" }];
+    await threadsOf(acme).add(channel, thread, before);
+    await threadsOf(acme).add(channel, thread, before);
+    expect(await threadsOf(acme).history(channel, thread, 10)).toEqual(before);
+  });
+
+  test("a failed answer is tried again for its asker only, and once per failure", async () => {
+    await accept(acme, said("31.1"));
+    const lease = await claimed();
+    const click = { channel, person: alice };
+    expect(await turnsOf(acme).retry(lease.turn, click)).toBe(false);
+    await turnsOf(acme).start(lease);
+    await turnsOf(acme).finish(lease, { status: "failed", errorCode: "MODEL_FAILED" });
+
+    expect(await turnsOf(acme).retry(lease.turn, { channel, person: bob })).toBe(false);
+    expect(await turnsOf(acme).retry(lease.turn, { channel: channelId("C2"), person: alice })).toBe(false);
+    expect(await turnsOf(globex).retry(lease.turn, click)).toBe(false);
+    const clicks = await Promise.all([turnsOf(acme).retry(lease.turn, click), turnsOf(acme).retry(lease.turn, click)]);
+    expect(clicks.sort()).toEqual([false, true]);
+    const again = await claimed();
+    expect(again).toMatchObject({ turn: lease.turn, attempt: 1 });
+    expect(await turnsOf(acme).start(again)).toMatchObject({ earlierAttempts: 1, ts: "31.1" });
+  });
+
+  test("a mention in a thread that began without the bot is known to join it, a second one is not", async () => {
+    const thread = messageTs("32.0");
+    await accept(acme, said("32.1", { thread }));
+    const first = await claimed();
+    expect(await turnsOf(acme).start(first)).toMatchObject({ joinsThread: true });
+    await turnsOf(acme).finish(first, { status: "answered" });
+    await accept(acme, said("32.2", { thread }));
+    expect(await turnsOf(acme).start(await claimed())).toMatchObject({ joinsThread: false });
+  });
+});
