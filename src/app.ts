@@ -5,6 +5,7 @@ import { FallbackModel } from "./agent/model/fallback-model.ts";
 import type { Model } from "./agent/model/model.ts";
 import { OfflineAnswerer } from "./agent/model/offline.ts";
 import { OpenAIModel } from "./agent/model/openai.ts";
+import { AskDoor } from "./api/ask-door.ts";
 import { healthRoutes } from "./api/health.ts";
 import { type HttpServer, type Route, startHttpServer } from "./api/http-server.ts";
 import { Operator, type Workspace } from "./api/operator.ts";
@@ -153,9 +154,21 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
       (await store.tenants.list()).map(({ id, name, slackTeamId, status }) => ({ tenant: id, name, slackTeamId, status })),
     directory: async (tenant) => (await pool.load(tenant)).directory,
     traces: (tenant) => store.forTenant(tenant).traces,
+    keys: (tenant) => store.forTenant(tenant).keys,
+  });
+
+  const door = new AskDoor({
+    agent,
+    keysOf: (tenant) => store.forTenant(tenant).keys,
+    directory: async (tenant) => (await pool.load(tenant)).directory,
+    limits: { ...config.limits, perMinute: config.limits.apiPerMinute, atOnce: config.limits.apiAtOnce },
+    publicUrl,
+    clock,
+    log,
   });
 
   const routes: readonly Route[] = [
+    ...door.routes,
     ...healthRoutes(() => ready && (slackApp?.receiving ?? false)),
     ...sourcePageRoutes({
       links,
@@ -176,6 +189,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
       return server;
     },
     register: async (slack) => {
+      await requireReadableTokens(store);
       for (const { name, botToken } of slack.workspaces) {
         try {
           await addWorkspace({ ...(name !== undefined && { name }), botToken: botToken.reveal() });
@@ -196,12 +210,32 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     close: async () => {
       ready = false;
       await slackApp?.stop();
-      await turns.stop({ graceMs: config.limits.shutdownMs });
+      const graceMs = config.limits.shutdownMs;
+      await Promise.all([turns.stop({ graceMs }), door.stop({ graceMs })]);
       await server?.close();
       await Promise.all([extractor.close(), embedder.close()]);
       await database.close();
     },
   };
+}
+
+/** How many workspaces are looked at: one that cannot be read means that the keys are others, and it is rarely the last. */
+const sampledWorkspaces = 20;
+
+/**
+ * A process with other keys must not run: it could not read stored tokens and would seal new ones so that the others cannot.
+ * @throws AppError SECRET_UNREADABLE
+ */
+async function requireReadableTokens(store: Store): Promise<void> {
+  for (const { id, name } of (await store.tenants.list()).slice(0, sampledWorkspaces)) {
+    try {
+      await store.forTenant(id).installation.find();
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== "SECRET_UNREADABLE") throw thrown;
+      const mend = "All processes of one database need the same FOOTNOTE_SECRET_KEYS. If the keys are lost: footnote workspace add.";
+      throw new AppError("SECRET_UNREADABLE", `It is the bot token of ${name}. ${mend}`);
+    }
+  }
 }
 
 const always =

@@ -27,12 +27,12 @@ const root = new URL("../../", import.meta.url);
 const inRoot = (path: string) => fileURLToPath(new URL(path, root));
 
 /** Opens everything that does not receive: the database, the workspaces, and without a Slack app the playground with its documents. */
-async function open(config: Config, log: Logger, playgroundPort: number): Promise<Opened> {
+async function open(config: Config, log: Logger, playgroundPort: number, { register = true } = {}): Promise<Opened> {
   const { openApp } = await import("./app.ts");
   const parts = { config, clock: systemClock, log };
   if (config.slack) {
     const app = await openApp({ ...parts, slackApiUrl: config.slack.apiUrl });
-    await closeOnFailure(app, app.register(config.slack));
+    if (register) await closeOnFailure(app, app.register(config.slack));
     return { app, slack: config.slack, close: () => app.close() };
   }
   if (!config.playground.enabled)
@@ -108,11 +108,11 @@ async function start(config: Config, log: Logger): Promise<void> {
 }
 
 /** The operations of the running program, or of one opened for a single command. */
-async function connect(config: Config, log: Logger) {
+async function connect(config: Config, log: Logger, options: { readonly register: boolean }) {
   const running = await connectToRunning(config.home);
   if (running) return { operations: running, close: async () => {} };
   // A free port: the playground's own one may belong to somebody else while nothing of ours runs.
-  const { app, close } = await open(config, log, 0);
+  const { app, close } = await open(config, log, 0, options);
   return { operations: app.operations, close };
 }
 
@@ -136,7 +136,8 @@ async function main(argv: readonly string[]): Promise<number> {
     out: process.stdout,
     side: process.stderr,
     signal: giveUp.signal,
-    connect: () => connect(config, log),
+    // Adding a workspace again is how one recovers from lost keys, so that command must not need the old ones.
+    connect: () => connect(config, log, { register: argv[0] !== "workspace" }),
     start: () => start(config, log),
     migrate: () => migrate(config, log),
   }).run(argv);

@@ -53,7 +53,9 @@ async function createKeyFile(path: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ active: "1", keys: { "1": randomBytes(KEY_BYTES).toString("base64") } })}\n`);
+    // An id of its own, so that a token sealed with another folder's ring is told apart from a forged one.
+    const id = randomBytes(4).toString("hex");
+    await file.writeFile(`${JSON.stringify({ active: id, keys: { [id]: randomBytes(KEY_BYTES).toString("base64") } })}\n`);
     await file.sync();
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;

@@ -111,7 +111,8 @@ describe.each(testDatabases)("kill -9 and a restart, on the %s database", (kind)
 
 if (serverUrl) {
   test("one event delivered four times, two of them at once, to two processes on one Postgres: one answer", async () => {
-    const env = await databaseEnv("server");
+    const keys = JSON.stringify({ active: "a", keys: { a: Buffer.alloc(32, 7).toString("base64") } });
+    const env = { ...(await databaseEnv("server")), FOOTNOTE_SECRET_KEYS: keys };
     const programs = [await prepare(env), await prepare(env)];
     await Promise.all(programs.map((program) => program.start()));
     await slack.waitFor(() => slack.connections >= 2);

@@ -1,0 +1,41 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { FakeSlack } from "../../playground/server/fake-slack.ts";
+import { defaultSeed } from "../../playground/server/seed.ts";
+import { openApp } from "../../src/app.ts";
+import { loadConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { silentLogger } from "../../src/core/logger.ts";
+import { Secret } from "../../src/core/secret.ts";
+import { migratedTemplate } from "../fakes/migrated-template.ts";
+
+test("a process whose keys are others than the stored tokens' refuses to start, until the workspace is added again", async () => {
+  const home = await mkdtemp(join(tmpdir(), "footnote-keys-"));
+  await cp(await migratedTemplate(), join(home, "database"), { recursive: true });
+  const slack = await FakeSlack.start({ seed: defaultSeed });
+  const ring = (fill: number) => JSON.stringify({ active: "k", keys: { k: Buffer.alloc(32, fill).toString("base64") } });
+  const open = (keys: string) => {
+    const config = loadConfig({ FOOTNOTE_HOME: home, FOOTNOTE_SECRET_KEYS: keys });
+    return openApp({ config, slackApiUrl: slack.apiUrl, clock: systemClock, log: silentLogger });
+  };
+  const botToken = slack.workspace("acme").botToken;
+  const configured = { workspaces: [{ name: "acme", botToken: new Secret(botToken) }] };
+
+  const first = await open(ring(1));
+  await first.register(configured);
+  await first.close();
+
+  const other = await open(ring(2));
+  await expect(other.register(configured)).rejects.toMatchObject({ code: "SECRET_UNREADABLE" });
+  await other.operations.addWorkspace({ name: "acme", botToken });
+  await other.register(configured);
+  await other.close();
+
+  const back = await open(ring(1));
+  await expect(back.register(configured)).rejects.toMatchObject({ code: "SECRET_UNREADABLE" });
+  await back.close();
+  await slack.stop();
+  await rm(home, { recursive: true, force: true });
+}, 60_000);
