@@ -60,7 +60,7 @@ export interface IngestionParts {
 }
 
 /** Raise it when extraction, chunking or terms change: documents are then made anew when they come again. */
-const RECIPE_VERSION = 1;
+const RECIPE_VERSION = 2;
 
 /** Files worked on at once: half the processors, so that answers keep the other half. */
 const FILES_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));

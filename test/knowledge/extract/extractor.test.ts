@@ -26,11 +26,11 @@ describe("reading in a thread of its own", () => {
       extractor.extract("empty.txt", new Uint8Array(), signal),
       extractor.extract("two.md", text, signal),
     ]);
-    expect(one).toMatchObject({ value: { title: "one", blocks: [{ text: "Eighteen weeks." }] } });
+    expect(one).toMatchObject({ value: { title: "One", blocks: [{ text: "Eighteen weeks." }] } });
     expect(empty).toMatchObject({
       reason: { code: "DOCUMENT_EMPTY", message: "The document holds no text. The file has no content (0 bytes)." },
     });
-    expect(two).toMatchObject({ value: { title: "two" } });
+    expect(two).toMatchObject({ value: { title: "Two" } });
   });
 
   test("a file that makes no progress is given up, and the next one is read", async () => {

@@ -63,7 +63,7 @@ describe("reading PDFs", () => {
   });
 
   test("the file's name is the title when it has none of its own", async () => {
-    expect((await read(await makePdf([line("Hello there.")]), "a/travel-policy_2026.pdf")).title).toBe("travel policy 2026");
+    expect((await read(await makePdf([line("Hello there.")]), "a/travel-policy_2026.pdf")).title).toBe("Travel policy 2026");
   });
 
   test("letters placed one by one are one word, and separate words stay apart", async () => {

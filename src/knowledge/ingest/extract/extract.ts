@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { extractMarkdown } from "./markdown.ts";
+import { withoutOwnTitle } from "./own-title.ts";
 import { extractPdf } from "./pdf.ts";
 import { extractPlainText } from "./plain-text.ts";
 
@@ -11,6 +12,10 @@ const SUPPORTED = "Supported are PDF, Markdown and plain text.";
  * with a sentence that says why and how to mend it.
  */
 export async function extract(input: ExtractInput): Promise<ExtractedDocument> {
+  return withoutOwnTitle(await extractWhole(input));
+}
+
+async function extractWhole(input: ExtractInput): Promise<ExtractedDocument> {
   if (input.bytes.length === 0) throw new AppError("DOCUMENT_EMPTY", "The file has no content (0 bytes).");
   const extension = /\.([A-Za-z0-9]+)$/.exec(input.name)?.[1]?.toLowerCase() ?? "";
   if (isPdf(input.bytes)) return await extractPdf(input);

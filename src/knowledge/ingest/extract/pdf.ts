@@ -4,6 +4,7 @@ import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { openPdf } from "./pdf-engine.ts";
 import { layOut, type PageText } from "./pdf-layout.ts";
 import { readPage } from "./pdf-page.ts";
+import { withoutRunningText } from "./pdf-running-text.ts";
 import { titleFromName } from "./title.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -29,7 +30,7 @@ export async function extractPdf({ bytes, name, onProgress }: ExtractInput): Pro
       );
       onProgress(number, pdf.numPages);
     }
-    const blocks = layOut(pages)
+    const blocks = layOut(withoutRunningText(pages))
       .map((block) => ({ ...block, text: visibleText(block.text).trim(), headingPath: block.headingPath.map(visibleText) }))
       .filter((block) => block.text !== "");
     const empty = pages.filter((page) => page.lines.length === 0 && !damaged.includes(page.number)).length;
