@@ -3,6 +3,14 @@ import { Knowledge1764500000002 } from "./0002-knowledge.ts";
 import { Turns1764500000003 } from "./0003-turns.ts";
 import { Traces1764500000004 } from "./0004-traces.ts";
 import { ApiKeys1764500000005 } from "./0005-api-keys.ts";
+import { Templates1764500000007 } from "./0007-templates.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
-export const migrations = [Tenants1764500000001, Knowledge1764500000002, Turns1764500000003, Traces1764500000004, ApiKeys1764500000005];
+export const migrations = [
+  Tenants1764500000001,
+  Knowledge1764500000002,
+  Turns1764500000003,
+  Traces1764500000004,
+  ApiKeys1764500000005,
+  Templates1764500000007,
+];

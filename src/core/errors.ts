@@ -19,6 +19,11 @@ const catalogue = {
   TOOL_BAD_NAME: "A tool's name must be snake_case, at most 64 characters.",
   TOOL_BAD_SCHEMA: "A tool's parameters are not a valid JSON Schema.",
   PLUGIN_INVALID: "A plugin does not keep the contract.",
+  // templates and flags
+  TEMPLATE_INVALID: "The template has mistakes.",
+  TEMPLATE_UNKNOWN: "There is no such template in this workspace.",
+  TEMPLATE_REFUSED: "The template cannot be used.",
+  FLAG_UNKNOWN: "No tool has this feature flag.",
   // asking
   WORKSPACE_NAME_TAKEN: "Another workspace already has this name.",
   WORKSPACE_UNKNOWN: "There is no such workspace.",
@@ -32,6 +37,16 @@ const catalogue = {
   MODEL_FAILED: "The language model could not answer.",
   ANSWER_CUT: "The connection to the language model broke off, so the answer is incomplete.",
   INTERNAL: "Something went wrong on our side.",
+  // the HTTP door
+  KEY_REFUSED: "The API key is missing or not valid.",
+  KEY_UNKNOWN: "There is no such API key, or it was revoked before.",
+  ORIGIN_REFUSED: "Pages of other sites may not ask here.",
+  REQUEST_INVALID: "The request does not have the form that docs/api.md describes.",
+  METHOD_REFUSED: "This address takes another method.",
+  BODY_TOO_LARGE: "The request is too large.",
+  BODY_TYPE_REFUSED: "The request must be JSON, with Content-Type: application/json and no encoding.",
+  RATE_LIMITED: "This key is used too often. Try again after the seconds that Retry-After names.",
+  OVERLOADED: "Too many questions are being answered at this moment. Try again shortly.",
   // slack
   TOKEN_REFUSED: "Slack does not accept the bot token.",
   SLACK_UNREACHABLE: "Slack cannot be reached.",

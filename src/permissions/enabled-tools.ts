@@ -15,6 +15,8 @@ export interface ToolChoices {
   readonly leastRole: ReadonlyMap<string, Role>;
   /** Tools that are part of the channel's template. */
   readonly template: ReadonlySet<string>;
+  /** Tools that the channel's template keeps out for good: not even an admin's switch adds them there. */
+  readonly lockedByTemplate?: ReadonlySet<string>;
   /** Tools switched off, by scope. */
   readonly switchedOff: {
     readonly admin: ReadonlySet<string>;
@@ -43,14 +45,16 @@ function firstReason(tool: Tool, rules: ToolChoices, person: Standing): string |
 
   if (!takesPart(person)) return "Tools are for people of this workspace; nobody can change that.";
   if (tool.featureFlag && !rules.flags.has(tool.featureFlag))
-    return `${label} is not released to this workspace; whoever runs Footnote can release it.`;
+    return `${label} is not released to this workspace yet; whoever runs Footnote can release it.`;
   const missing = notConfigured(tool, rules.settings);
   if (missing) return `${missing} A workspace admin can set it up.`;
   if (!rules.allowed.has(name)) return `${label} is not allowed in this workspace; a workspace admin can allow it.`;
   if (!atLeast(person.role, least)) return `${label} needs the role ${least} or higher; a workspace admin can change that.`;
+  if (rules.lockedByTemplate?.has(name))
+    return `${label} is locked out of this channel's assistant; a workspace admin can change its template.`;
   if (!rules.template.has(name)) return `${label} is not part of this channel's assistant; a workspace admin can add it.`;
   if (admin.has(name)) return `${label} is locked by an admin; only a workspace admin can unlock it.`;
-  if (channel.has(name)) return `${label} is switched off in this channel; a channel admin can switch it on.`;
+  if (channel.has(name)) return `${label} is switched off in this channel; a workspace admin can switch it on.`;
   if (thread.has(name)) return `${label} is switched off in this thread; anybody in the thread can switch it on.`;
   if (own.has(name)) return `${label} is switched off by you; you can switch it on.`;
   return undefined;
@@ -79,6 +83,7 @@ function canonical(choices: ToolChoices): ToolChoices {
     leastRole,
     allowed: names(choices.allowed),
     template: names(choices.template),
+    ...(choices.lockedByTemplate && { lockedByTemplate: names(choices.lockedByTemplate) }),
     switchedOff: { admin: names(admin), channel: names(channel), thread: names(thread), person: names(person) },
   };
 }

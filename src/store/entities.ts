@@ -74,7 +74,7 @@ export const toolSettingsEntity = new EntitySchema<ToolSettingsRow>({
   },
 });
 
-/** A tool switched off somewhere. What the scope does not need is "". */
+/** A tool switched somewhere: off, or in a channel on beside its template. What the scope does not need is "". */
 export interface ToolSwitchRow {
   tenantId: string;
   scope: "admin" | "channel" | "thread" | "person";
@@ -82,6 +82,7 @@ export interface ToolSwitchRow {
   threadTs: string;
   personId: string;
   tool: string;
+  state: "off" | "on";
 }
 
 export const toolSwitchEntity = new EntitySchema<ToolSwitchRow>({
@@ -94,6 +95,7 @@ export const toolSwitchEntity = new EntitySchema<ToolSwitchRow>({
     threadTs: { name: "thread_ts", type: "text", primary: true },
     personId: { name: "person_id", type: "text", primary: true },
     tool: { type: "text", primary: true },
+    state: { type: "text" },
   },
 });
 

@@ -2,9 +2,11 @@ import type { Installations } from "../bot/workspace/installations.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
+import { CommandRepository } from "./repositories/commands.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
 import { InstallationRepository, installationsByTeam } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
+import { TemplateRepository } from "./repositories/templates.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
 import { ThreadRepository } from "./repositories/threads.ts";
 import { ToolChoiceRepository } from "./repositories/tool-choices.ts";
@@ -17,6 +19,8 @@ import type { Sealing } from "./sealing.ts";
 export interface TenantStore {
   readonly installation: InstallationRepository;
   readonly choices: ToolChoiceRepository;
+  readonly templates: TemplateRepository;
+  readonly commands: CommandRepository;
   readonly turns: TurnRepository;
   readonly threads: ThreadRepository;
   readonly traces: TraceRepository;
@@ -44,6 +48,8 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
     forTenant: (id) => ({
       installation: installation(id),
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
+      templates: new TemplateRepository(id, database.forTenant(id)),
+      commands: new CommandRepository(id, database.forTenant(id)),
       turns: new TurnRepository(database.forTenant(id), id),
       threads: new ThreadRepository(database.forTenant(id), id),
       traces: new TraceRepository(database.forTenant(id), id),

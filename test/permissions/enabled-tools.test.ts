@@ -42,13 +42,19 @@ describe("a tool is there only when everybody says yes", () => {
   });
 
   test.each<[string, Partial<ToolChoices>, Partial<Standing>, string]>([
-    ["the feature flag", { flags: none }, {}, "Web search is not released to this workspace; whoever runs Footnote can release it."],
+    ["the feature flag", { flags: none }, {}, "Web search is not released to this workspace yet; whoever runs Footnote can release it."],
     ["the configuration", { settings: {} }, {}, "Web search needs a key. A workspace admin can set it up."],
     ["the workspace's policy", { allowed: none }, {}, "Web search is not allowed in this workspace; a workspace admin can allow it."],
     ["the person's role", {}, { role: "guest" }, "Web search needs the role member or higher; a workspace admin can change that."],
     ["the channel's template", { template: none }, {}, "Web search is not part of this channel's assistant; a workspace admin can add it."],
+    [
+      "the template's lock",
+      { lockedByTemplate: new Set(["Web-Search"]) },
+      {},
+      "Web search is locked out of this channel's assistant; a workspace admin can change its template.",
+    ],
     ["an admin's lock", off("admin"), {}, "Web search is locked by an admin; only a workspace admin can unlock it."],
-    ["the channel's toggle", off("channel"), {}, "Web search is switched off in this channel; a channel admin can switch it on."],
+    ["the channel's toggle", off("channel"), {}, "Web search is switched off in this channel; a workspace admin can switch it on."],
     ["the thread's toggle", off("thread"), {}, "Web search is switched off in this thread; anybody in the thread can switch it on."],
     ["the person's toggle", off("person"), {}, "Web search is switched off by you; you can switch it on."],
     ["an outsider", {}, { role: "outsider" }, "Tools are for people of this workspace; nobody can change that."],

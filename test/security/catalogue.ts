@@ -6,6 +6,9 @@ import type { TestDatabase } from "../fakes/test-database.ts";
  */
 export const globalTables = ["schema_migrations", "tenants", "turn_queue"];
 
+/** Tables that the program can add to and read, and never change: what stands there stays. */
+export const appendOnlyTables = ["audit_log"];
+
 export interface Column {
   readonly name: string;
   /** As Postgres writes it, e.g. "timestamp with time zone", "text[]", "vector(512)". */

@@ -1,17 +1,15 @@
 import type { Choices } from "../../agent/ports.ts";
+import { toolsOf } from "../../agent/templates/template.ts";
 import type { ChannelId, MessageTs, PersonId, TenantId } from "../../core/ids.ts";
 import type { Role } from "../../permissions/directory.ts";
 import type { ToolChoices } from "../../permissions/enabled-tools.ts";
+import type { SwitchPlace } from "../../permissions/toggles.ts";
 import type { Settings } from "../../plugins/contract.ts";
 import { type ToolSettingsRow, type ToolSwitchRow, toolSettingsEntity, toolSwitchEntity } from "../entities.ts";
 import type { TenantTransaction } from "../transaction.ts";
-
-/** Where a tool is switched off. */
-export type SwitchScope =
-  | { readonly scope: "admin" }
-  | { readonly scope: "channel"; readonly channel: ChannelId }
-  | { readonly scope: "thread"; readonly channel: ChannelId; readonly thread: MessageTs }
-  | { readonly scope: "person"; readonly person: PersonId };
+import { noteAttempts } from "./audit-log.ts";
+import { templateIn } from "./templates.ts";
+import { switchTool } from "./tool-switches.ts";
 
 /** What can be decided for a whole tenant. `allowed` and `template` null: every registered tool. */
 export interface ToolPolicy {
@@ -45,26 +43,32 @@ export class ToolChoiceRepository implements Choices {
         { tenantId, scope: "thread", channelId: channel, threadTs: thread ?? "" },
         { tenantId, scope: "person", personId: person },
       ]);
-      const off = (scope: ToolSwitchRow["scope"]) => new Set(switches.filter((row) => row.scope === scope).map(({ tool }) => tool));
+      const tools = (scope: ToolSwitchRow["scope"], state: ToolSwitchRow["state"]) =>
+        new Set(switches.filter((row) => row.scope === scope && row.state === state).map(({ tool }) => tool));
+      const off = (scope: ToolSwitchRow["scope"]) => tools(scope, "off");
+      const chosen = await templateIn(manager, channel);
+      const { part, locked } = chosen
+        ? toolsOf(chosen, this.#registered)
+        : { part: policy?.template ?? this.#registered, locked: undefined };
       return {
         flags: new Set(policy?.flags ?? []),
         settings: policy?.settings ?? {},
         allowed: new Set(policy?.allowed ?? this.#registered),
-        template: new Set(policy?.template ?? this.#registered),
+        template: new Set([...part, ...tools("channel", "on")]),
+        ...(locked && { lockedByTemplate: locked }),
         leastRole: new Map(Object.entries(policy?.leastRoles ?? {}) as [string, Role][]),
         switchedOff: { admin: off("admin"), channel: off("channel"), thread: off("thread"), person: off("person") },
       };
     });
   }
 
-  async switchOff(tool: string, where: SwitchScope): Promise<void> {
-    const row = this.#switchRow(tool, where);
-    await this.#run((manager) => manager.createQueryBuilder().insert().into(toolSwitchEntity).values(row).orIgnore().execute());
+  async switchOff(tool: string, at: SwitchPlace): Promise<void> {
+    await this.#run((manager) => switchTool(manager, this.#tenant, { tool, state: "off", at }));
   }
 
   /** Takes back a `switchOff` of the same scope; other scopes may still have it off. */
-  async switchOn(tool: string, where: SwitchScope): Promise<void> {
-    await this.#run((manager) => manager.delete(toolSwitchEntity, this.#switchRow(tool, where)));
+  async switchOn(tool: string, at: SwitchPlace): Promise<void> {
+    await this.#run((manager) => switchTool(manager, this.#tenant, { tool, state: "on", at }));
   }
 
   /** Changes what is given and leaves the rest. */
@@ -76,14 +80,17 @@ export class ToolChoiceRepository implements Choices {
     });
   }
 
-  #switchRow(tool: string, where: SwitchScope): ToolSwitchRow {
-    return {
-      tenantId: this.#tenant,
-      scope: where.scope,
-      channelId: "channel" in where ? where.channel : "",
-      threadTs: "thread" in where ? where.thread : "",
-      personId: "person" in where ? where.person : "",
-      tool,
-    };
+  /** Releases what a flag guards, or takes it back. Gives all flags that are set afterwards. */
+  flag(flag: string, set: boolean, actor: string): Promise<readonly string[]> {
+    return this.#run(async (manager) => {
+      await manager.query("INSERT INTO tool_settings (tenant_id) VALUES ($1) ON CONFLICT DO NOTHING", [this.#tenant]);
+      const [before] = await manager.query<{ flags: string[] }[]>("SELECT flags FROM tool_settings FOR UPDATE");
+      const had = before?.flags ?? [];
+      const flags = [...new Set(set ? [...had, flag] : had.filter((other) => other !== flag))].sort();
+      await manager.query("UPDATE tool_settings SET flags = $1", [flags]);
+      const outcome = had.includes(flag) === set ? "unchanged" : "done";
+      await noteAttempts(manager, this.#tenant, [{ actor, action: set ? "flag-set" : "flag-unset", subject: flag, outcome }]);
+      return flags;
+    });
   }
 }

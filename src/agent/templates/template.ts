@@ -1,0 +1,52 @@
+import { canonicalName } from "../../permissions/tool-name.ts";
+
+/** Which messages of a channel the bot answers. Direct messages are always answered. */
+export type ReplyRule =
+  /** Those that mention it, in threads too. */
+  | "mention"
+  /** Those, and what is said in threads it takes part in. */
+  | "thread"
+  /** Every message of a person. */
+  | "always";
+
+/** What a template says about a tool: part of the assistant; not part unless an admin adds it in a channel; kept out for good. */
+export type TemplateToolState = "on" | "off" | "locked";
+
+/** How the bot behaves in the channels that use this template. Written by an admin. */
+export interface ChannelTemplate {
+  /** What people type: lower case, digits, hyphens; unique within a workspace. */
+  readonly name: string;
+  readonly title: string;
+  /** The admin's words to the model. */
+  readonly instructions: string;
+  /** Another model of the same endpoint, by its name there; the usual one when absent. */
+  readonly model?: string;
+  /** 0 to 2; the model's own when absent. */
+  readonly temperature?: number;
+  /** By tool name. */
+  readonly tools: Readonly<Record<string, TemplateToolState>>;
+  /** What holds for tools that are not named. */
+  readonly otherTools: TemplateToolState;
+  readonly reply: ReplyRule;
+  /** Questions to start from. */
+  readonly suggestedPrompts: readonly string[];
+}
+
+/** One tenant's templates, as far as an answer needs them. */
+export interface ChannelTemplates {
+  /** The template that holds in a channel; undefined when none was chosen. */
+  inChannel(channel: string): Promise<ChannelTemplate | undefined>;
+}
+
+/** Which of the registered tools a template takes in, and which it keeps out for good. Spelling of names does not matter. */
+export function toolsOf(
+  { tools, otherTools }: Pick<ChannelTemplate, "tools" | "otherTools">,
+  registered: readonly string[],
+): { readonly part: ReadonlySet<string>; readonly locked: ReadonlySet<string> } {
+  const said = new Map(Object.entries(tools).map(([name, state]) => [canonicalName(name), state]));
+  const stateOf = (name: string) => said.get(canonicalName(name)) ?? otherTools;
+  return {
+    part: new Set(registered.filter((name) => stateOf(name) === "on")),
+    locked: new Set(registered.filter((name) => stateOf(name) === "locked")),
+  };
+}

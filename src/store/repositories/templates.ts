@@ -1,0 +1,96 @@
+import type { EntityManager } from "typeorm";
+import { builtInTemplates } from "../../agent/templates/built-in.ts";
+import type { ChannelTemplate } from "../../agent/templates/template.ts";
+import type { StoredTemplate, TenantTemplates } from "../../bot/commands/command-store.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { TenantTransaction } from "../transaction.ts";
+import { noteAttempts } from "./audit-log.ts";
+
+/** One tenant's templates. A version is never changed: other content is the next version, and channels follow the newest. */
+export class TemplateRepository implements TenantTemplates {
+  readonly #tenant: TenantId;
+  readonly #run: TenantTransaction;
+
+  constructor(tenant: TenantId, run: TenantTransaction) {
+    this.#tenant = tenant;
+    this.#run = run;
+  }
+
+  async list(): Promise<readonly StoredTemplate[]> {
+    const own = await this.#run((manager) =>
+      manager.query<Row[]>("SELECT DISTINCT ON (name) name, version, content FROM templates ORDER BY name, version DESC"),
+    );
+    const names = new Set(own.map(({ name }) => name));
+    const builtIn = builtInTemplates.filter(({ name }) => !names.has(name)).map((template) => ({ ...template, version: 0 }));
+    return [...own.map(fromRow), ...builtIn].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  find(name: string): Promise<StoredTemplate | undefined> {
+    return this.#run((manager) => newest(manager, name));
+  }
+
+  inChannel(channel: string): Promise<ChannelTemplate | undefined> {
+    return this.#run((manager) => templateIn(manager, channel));
+  }
+
+  /** Stores a template, once per content. */
+  apply(
+    template: ChannelTemplate,
+    actor: string,
+  ): Promise<{ readonly version: number; readonly status: "added" | "changed" | "unchanged" }> {
+    return this.#run(async (manager) => {
+      await manager.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`${this.#tenant} template ${template.name}`]);
+      const content = JSON.stringify(template);
+      const [last] = await manager.query<{ version: number; same: boolean }[]>(
+        "SELECT version, content = $2::jsonb AS same FROM templates WHERE name = $1 ORDER BY version DESC LIMIT 1",
+        [template.name, content],
+      );
+      const version = last?.same ? last.version : (last?.version ?? 0) + 1;
+      if (!last?.same)
+        await manager.query("INSERT INTO templates (tenant_id, name, version, content, author) VALUES ($1, $2, $3, $4, $5)", [
+          this.#tenant,
+          template.name,
+          version,
+          content,
+          actor,
+        ]);
+      await noteAttempts(manager, this.#tenant, [
+        { actor, action: "template-apply", subject: template.name, outcome: last?.same ? "unchanged" : "done" },
+      ]);
+      return { version, status: last?.same ? "unchanged" : last ? "changed" : "added" };
+    });
+  }
+}
+
+/** The newest version of a template: the tenant's own, else the built-in one. */
+export async function newest(manager: EntityManager, name: string): Promise<StoredTemplate | undefined> {
+  const [row] = await manager.query<Row[]>("SELECT name, version, content FROM templates WHERE name = $1 ORDER BY version DESC LIMIT 1", [
+    name,
+  ]);
+  if (row) return fromRow(row);
+  const builtIn = builtInTemplates.find((template) => template.name === name);
+  return builtIn && { ...builtIn, version: 0 };
+}
+
+/** The template that holds in a channel. One that is gone leaves the channel without tools rather than with all of them. */
+export async function templateIn(manager: EntityManager, channel: string): Promise<ChannelTemplate | undefined> {
+  const [row] = await manager.query<{ template: string }[]>("SELECT template FROM channel_templates WHERE channel_id = $1", [channel]);
+  if (!row) return undefined;
+  return (await newest(manager, row.template)) ?? { ...gone, name: row.template, title: row.template };
+}
+
+const gone: Omit<ChannelTemplate, "name" | "title"> = {
+  instructions: "",
+  tools: {},
+  otherTools: "off",
+  reply: "mention",
+  suggestedPrompts: [],
+};
+
+interface Row {
+  readonly name: string;
+  readonly version: number;
+  readonly content: ChannelTemplate;
+}
+
+const fromRow = ({ version, content }: Row): StoredTemplate => ({ ...content, version });
