@@ -13,6 +13,41 @@ export interface Operations {
   workspaces(): Promise<readonly WorkspaceReport[]>;
   /** Checks the token with Slack and keeps it sealed. The name is Slack's when none is given. */
   addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<WorkspaceReport>;
+  /** Makes a key for the HTTP door. Its text is in this report and nowhere else. */
+  addKey(request: KeyRequest): Promise<NewKeyReport>;
+  /** The keys of one workspace, or of all. */
+  keys(workspace?: string): Promise<readonly KeyReport[]>;
+  /** From now on the key is worth nothing; KEY_UNKNOWN when no workspace has it. */
+  revokeKey(id: string): Promise<void>;
+}
+
+export interface KeyRequest {
+  readonly workspace: string;
+  /** Handle of the person in whose name it asks. */
+  readonly as: string;
+  /** What it is for, e.g. "laptop". */
+  readonly name?: string;
+}
+
+export interface KeyReport {
+  readonly id: string;
+  readonly workspace: string;
+  /** Handle; Slack's id for somebody Slack no longer knows. */
+  readonly person: string;
+  readonly name: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export interface NewKeyReport {
+  readonly id: string;
+  readonly workspace: string;
+  readonly person: string;
+  readonly name: string;
+  /** For the header `Authorization: Bearer <key>`. */
+  readonly key: string;
 }
 
 export interface AskRequest {

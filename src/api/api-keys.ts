@@ -54,11 +54,16 @@ export function makeKey(tenant: TenantId): { readonly id: string; readonly text:
   return { id, text: new Secret(`fnk_${ids}.${secret}`), secretHash: hashOf(secret) };
 }
 
+/** Whom a key stands for. */
+export interface KeyHolder {
+  readonly tenant: TenantId;
+  readonly person: PersonId;
+  /** The key's own id. */
+  readonly id: string;
+}
+
 /** Who a key belongs to; undefined for keys that are malformed, unknown, revoked, of another workspace or simply wrong. */
-export async function keyHolder(
-  text: string,
-  keysOf: (tenant: TenantId) => ApiKeys,
-): Promise<{ readonly tenant: TenantId; readonly person: PersonId; readonly id: string } | undefined> {
+export async function keyHolder(text: string, keysOf: (tenant: TenantId) => ApiKeys): Promise<KeyHolder | undefined> {
   const [, ids, secret] = form.exec(text) ?? [];
   if (!ids || !secret) return undefined;
   const bytes = Buffer.from(ids, "base64url");

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { messageOf } from "../core/errors.ts";
+import { AppError, messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
+import { respondError } from "./api-error.ts";
 
 /** One door over HTTP. */
 export interface Route {
@@ -9,7 +10,7 @@ export interface Route {
   /** Exact path, or a prefix that ends in "/". */
   readonly path: string;
   /** What makes a caller allowed: every route has one, and a test goes through them all. */
-  readonly policy: "public" | "signed-link" | "slack-signature";
+  readonly policy: "public" | "signed-link" | "slack-signature" | "api-key";
   readonly handle: RequestListener;
 }
 
@@ -54,7 +55,7 @@ async function dispatch(routes: readonly Route[], request: IncomingMessage, resp
     route.path.endsWith("/") && route.path !== "/" ? path.startsWith(route.path) : path === route.path,
   );
   const route = matching.find(({ method }) => method === request.method);
-  if (!route) return respond(response, matching.length > 0 ? 405 : 404, matching.length > 0 ? "Method not allowed." : "Not found.");
+  if (!route) return noRoute(path, matching, response);
   try {
     await route.handle(request, response);
   } catch (thrown) {
@@ -62,6 +63,14 @@ async function dispatch(routes: readonly Route[], request: IncomingMessage, resp
     if (!response.headersSent) respond(response, 500, "Something went wrong on our side.");
     else response.destroy();
   }
+}
+
+/** Programs get the API's form of an error, people a sentence. */
+function noRoute(path: string, otherMethods: readonly Route[], response: ServerResponse): void {
+  if (otherMethods.length > 0) response.setHeader("Allow", otherMethods.map(({ method }) => method).join(", "));
+  if (path.startsWith("/api/")) respondError(response, new AppError(otherMethods.length > 0 ? "METHOD_REFUSED" : "NOT_FOUND"));
+  else if (otherMethods.length > 0) respond(response, 405, "Method not allowed.");
+  else respond(response, 404, "Not found.");
 }
 
 /** Ends a request with a plain sentence. */

@@ -12,12 +12,17 @@ import type {
   IngestProgress,
   IngestRequest,
   IngestSummary,
+  KeyReport,
+  KeyRequest,
+  NewKeyReport,
   Operations,
   TraceReport,
   WorkspaceReport,
 } from "../operations.ts";
-import type { Directory, Person, Place } from "../permissions/directory.ts";
-import { isReader } from "../permissions/reader.ts";
+import type { Directory, Person } from "../permissions/directory.ts";
+import { type ApiKeys, makeKey } from "./api-keys.ts";
+import { askReport } from "./ask-report.ts";
+import { readablePlace } from "./readable-place.ts";
 
 /** A workspace as the operator names it. */
 export interface Workspace {
@@ -35,6 +40,7 @@ export interface OperatorParts {
   addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<Workspace>;
   directory(tenant: TenantId): Promise<Directory>;
   traces(tenant: TenantId): Traces;
+  keys(tenant: TenantId): ApiKeys;
 }
 
 /** The operator's door: names become ids, and asking goes through the same agent with the same permissions as in Slack. */
@@ -49,22 +55,9 @@ export class Operator implements Operations {
     const { tenant } = await this.#workspace(workspace);
     const directory = await this.#parts.directory(tenant);
     const person = await personNamed(directory, as);
-    const place = channel === undefined ? await directory.directMessage(person.id) : (await readableChannel(directory, person, channel)).id;
+    const place = channel === undefined ? await directory.directMessage(person.id) : (await readablePlace(directory, person, channel)).id;
     const answer = await this.#parts.agent.ask({ tenant, person: person.id, channel: place, text: question.trim() }, sink, signal);
-    const { status, text, citations, tools, traceId: id, error } = answer;
-    return {
-      status,
-      answer: error ? error.message : text,
-      citations: citations.map(({ n, source, url }) => ({
-        n,
-        title: source.title,
-        page: source.page ?? null,
-        url: url ?? source.url ?? null,
-        quote: source.passage,
-      })),
-      tools: tools.map(({ name, status: outcome, ms }) => ({ name, status: outcome, ms: Math.round(ms) })),
-      traceId: id,
-    };
+    return askReport(answer);
   }
 
   async ingest(request: IngestRequest, onProgress: (progress: IngestProgress) => void, signal: AbortSignal): Promise<IngestSummary> {
@@ -97,6 +90,40 @@ export class Operator implements Operations {
     return reported(await this.#parts.addWorkspace(request));
   }
 
+  async addKey({ workspace, as, name = "key" }: KeyRequest): Promise<NewKeyReport> {
+    const { tenant, name: found } = await this.#workspace(workspace);
+    const person = await personNamed(await this.#parts.directory(tenant), as);
+    const { id, text, secretHash } = makeKey(tenant);
+    await this.#parts.keys(tenant).add({ id, person: person.id, name, secretHash });
+    return { id, workspace: found, person: person.name, name, key: text.reveal() };
+  }
+
+  async keys(workspace?: string): Promise<readonly KeyReport[]> {
+    const workspaces = workspace === undefined ? await this.#parts.workspaces() : [await this.#workspace(workspace)];
+    return (await Promise.all(workspaces.map((each) => this.#keysOf(each)))).flat();
+  }
+
+  async revokeKey(id: string): Promise<void> {
+    for (const { tenant } of await this.#parts.workspaces()) {
+      if (await this.#parts.keys(tenant).revoke(id)) return;
+    }
+    throw new AppError("KEY_UNKNOWN");
+  }
+
+  async #keysOf({ tenant, name: workspace }: Workspace): Promise<readonly KeyReport[]> {
+    const keys = await this.#parts.keys(tenant).list();
+    // A suspended workspace has keys too, but nobody to ask for names.
+    const directory = keys.length > 0 ? await this.#parts.directory(tenant).catch(() => undefined) : undefined;
+    return Promise.all(
+      keys.map(async ({ id, person, name, createdAt, lastUsedAt, revokedAt }) => ({
+        ...{ id, workspace, person: (await directory?.person(person))?.name ?? person, name },
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        revokedAt: revokedAt?.toISOString() ?? null,
+      })),
+    );
+  }
+
   async #workspace(name: string): Promise<Workspace> {
     const all = await this.#parts.workspaces();
     const found = all.find((workspace) => workspace.name === name || workspace.slackTeamId === name);
@@ -121,15 +148,4 @@ async function personNamed(directory: Directory, name: string): Promise<Person> 
   const person = await directory.findPerson(name);
   if (!person) throw new AppError("PERSON_UNKNOWN");
   return person;
-}
-
-/** A channel that the person reads. One they are not in, and one that does not exist, look the same. */
-async function readableChannel(directory: Directory, person: Person, name: string): Promise<Place> {
-  const [place, channels, directMessage] = await Promise.all([
-    directory.findChannel(name),
-    directory.channelsOf(person.id),
-    directory.directMessage(person.id),
-  ]);
-  if (!place || !isReader(place, person, { channels, directMessage })) throw new AppError("CHANNEL_UNKNOWN");
-  return place;
 }

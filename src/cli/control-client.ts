@@ -1,7 +1,16 @@
 import { connect, type Socket } from "node:net";
 import type { AnswerSink } from "../agent/events.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
-import type { AskReport, IngestProgress, IngestSummary, Operations, TraceReport, WorkspaceReport } from "../operations.ts";
+import type {
+  AskReport,
+  IngestProgress,
+  IngestSummary,
+  KeyReport,
+  NewKeyReport,
+  Operations,
+  TraceReport,
+  WorkspaceReport,
+} from "../operations.ts";
 import { controlAddress } from "./control-address.ts";
 import { type ControlReply, type ControlRequest, jsonLines } from "./control-protocol.ts";
 
@@ -22,6 +31,9 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     trace: (id) => send<TraceReport>({ operation: "trace", id }),
     workspaces: () => send<readonly WorkspaceReport[]>({ operation: "workspaces" }),
     addWorkspace: (request) => send<WorkspaceReport>({ operation: "addWorkspace", request }),
+    addKey: (request) => send<NewKeyReport>({ operation: "addKey", request }),
+    keys: (workspace) => send<readonly KeyReport[]>({ operation: "keys", ...(workspace !== undefined && { workspace }) }),
+    revokeKey: (id) => send<void>({ operation: "revokeKey", id }),
   };
 }
 

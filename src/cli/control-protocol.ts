@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
-import type { AskRequest, IngestProgress, IngestRequest } from "../operations.ts";
+import type { AskRequest, IngestProgress, IngestRequest, KeyRequest } from "../operations.ts";
 
 /** What the command line sends: one JSON line. */
 export type ControlRequest =
@@ -8,7 +8,10 @@ export type ControlRequest =
   | { readonly operation: "ingest"; readonly request: IngestRequest }
   | { readonly operation: "trace"; readonly id: string }
   | { readonly operation: "workspaces" }
-  | { readonly operation: "addWorkspace"; readonly request: { readonly name?: string; readonly botToken: string } };
+  | { readonly operation: "addWorkspace"; readonly request: { readonly name?: string; readonly botToken: string } }
+  | { readonly operation: "addKey"; readonly request: KeyRequest }
+  | { readonly operation: "keys"; readonly workspace?: string }
+  | { readonly operation: "revokeKey"; readonly id: string };
 
 /** What comes back, a JSON line each: any number of events or progress reports, then one result or error. */
 export type ControlReply =

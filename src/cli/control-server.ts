@@ -63,6 +63,12 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.workspaces();
     case "addWorkspace":
       return operations.addWorkspace(request.request);
+    case "addKey":
+      return operations.addKey(request.request);
+    case "keys":
+      return operations.keys(request.workspace);
+    case "revokeKey":
+      return operations.revokeKey(request.id);
     default:
       request satisfies never;
       throw new AppError("NOT_FOUND", "This version does not know that command: restart the program after an update.");

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Config } from "../config.ts";
 import { AppError } from "../core/errors.ts";
 import type { IngestProgress, Operations } from "../operations.ts";
+import { addKeyCommands } from "./key-command.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { type Output, TerminalSink } from "./terminal-sink.ts";
 
@@ -123,6 +124,8 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
         else out.write(`Added ${added.name} (${added.slackTeamId}).\n`);
       });
     });
+
+  addKeyCommands(program, { out, using, printJson });
 
   program
     .command("migrate")

@@ -5,6 +5,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import { newId, tenantId, traceId } from "../../src/core/ids.ts";
 import type { IngestOptions } from "../../src/knowledge/ingest/pipeline.ts";
 import { MemoryDirectory } from "../fakes/memory-directory.ts";
+import { memoryKeys } from "../fakes/memory-keys.ts";
 import { person, place } from "../fakes/people.ts";
 
 const signal = new AbortController().signal;
@@ -16,6 +17,7 @@ const known = traceId(newId());
 
 function operator() {
   const asked: Question[] = [];
+  const keysOf = memoryKeys();
   const ingested: IngestOptions[] = [];
   const directory = new MemoryDirectory([alice, bob, gina], [general, board], new Map([[board.id, [alice.id]]]));
   const answer: Answer = {
@@ -43,6 +45,7 @@ function operator() {
     workspaces: async () => [acme, globex],
     addWorkspace: async ({ name = "new" }) => ({ ...acme, name }),
     directory: async () => directory,
+    keys: (tenant) => keysOf(tenant),
     traces: (tenant) => ({
       save: async () => {},
       find: async (id) => (tenant === globex.tenant && id === known ? ({ id } as never) : undefined),

@@ -55,4 +55,14 @@ export class CannedOperations implements Operations {
   workspaces: Operations["workspaces"] = async () => [{ name: "acme", slackTeamId: "T1", status: "active" }];
 
   addWorkspace: Operations["addWorkspace"] = async ({ name }) => ({ name: name ?? "acme", slackTeamId: "T1", status: "active" });
+
+  addKey: Operations["addKey"] = async ({ workspace, as, name = "key" }) => ({ id: "k-1", workspace, person: as, name, key: "fnk_x.y" });
+
+  keys: Operations["keys"] = async (workspace = "acme") => [
+    { id: "k-1", workspace, person: "alice", name: "laptop", createdAt: "2026-11-30T12:00:00.000Z", lastUsedAt: null, revokedAt: null },
+  ];
+
+  revokeKey: Operations["revokeKey"] = async (id) => {
+    if (id !== "k-1") throw new AppError("KEY_UNKNOWN");
+  };
 }
