@@ -9,8 +9,24 @@ const parser = unified().use(remarkParse).use(remarkGfm, { singleTilde: false })
 
 /** Cleaned Markdown as a tree, after mending what models write and strict parsers refuse. `source` is what the positions refer to. */
 export function parseMarkdown(markdown: string): { tree: Root; source: string } {
-  const source = mapProse(markdown, mend);
+  const source = mapProse(shallow(markdown), mend);
   return { tree: parser.parse(source), source };
+}
+
+/** One line opens no more lists and quotations inside each other than this: the parser's time grows with the square of the depth. */
+const DEEPEST = 24;
+const opener = "[ \\t]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]|>)";
+const tooDeep = new RegExp(`^((?:${opener}){${DEEPEST}}[ \\t]*\\d*)([-*+>.)])`, "gm");
+const rule = /^[ \t]*([-*_])(?:[ \t]*\1)*[ \t]*$/;
+
+/** The same text, in which markers beyond the deepest level are ordinary characters. Rules of dashes and fences stay as they are. */
+function shallow(markdown: string): string {
+  if (markdown.search(tooDeep) < 0) return markdown;
+  return byFences(markdown)
+    .map(({ text, fenced }) =>
+      fenced ? text : text.replace(/^.*$/gm, (line) => (rule.test(line) ? line : line.replace(tooDeep, "$1\\$2"))),
+    )
+    .join("");
 }
 
 /** Applies `change` to the text outside fences and code spans. */
