@@ -57,7 +57,8 @@ export function labelOf(call: ToolCall, tool: Tool | undefined): string {
 function prepare(call: ToolCall, session: Session): ToolResult | { readonly tool: Tool; readonly params: unknown } {
   const tool = session.tools.find((tool) => tool.name === call.name);
   if (!tool) return failure("NOT_ENABLED", session.whyNot(call.name), { status: "denied" });
-  if (call.invalid !== undefined) return failure("BAD_PARAMETERS", "The arguments are not valid JSON. Write one complete JSON object.");
+  if (call.invalid !== undefined)
+    return failure("BAD_PARAMETERS", "The arguments are not valid JSON, too long or too deeply nested. Write one complete JSON object.");
   const params = call.params ?? {};
   const problem = problemWith(params, tool);
   return problem ? failure("BAD_PARAMETERS", problem) : { tool, params };

@@ -54,13 +54,27 @@ function checkQuery(connection: object, query: unknown): void {
   }
 }
 
+/**
+ * Postgres's text takes no NUL, which a model or a message may hold: one in an answer must not make the answer unstorable for ever. It
+ * is replaced rather than dropped, so that no string becomes equal to another one.
+ */
+function replaceNul(args: unknown[]): void {
+  const [query, values] = args;
+  if (Array.isArray(values)) args[1] = values.map(withoutNul);
+  const inner = query as { values?: unknown } | undefined;
+  if (typeof inner === "object" && Array.isArray(inner.values)) inner.values = inner.values.map(withoutNul);
+}
+
+const withoutNul = (value: unknown): unknown =>
+  typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : Array.isArray(value) ? value.map(withoutNul) : value;
+
 type Callable = (...args: unknown[]) => unknown;
 
 /** Puts a check in front of a method of one object (and one behind it), without restating the driver's many overloads. */
 function guard(
   target: object,
   method: string,
-  before: (args: readonly unknown[]) => void,
+  before: (args: unknown[]) => void,
   after = (_: readonly unknown[], result: unknown) => result,
 ): void {
   const original = Reflect.get(target, method) as Callable;
@@ -82,7 +96,11 @@ function checkCommitted([query]: readonly unknown[], result: unknown): unknown {
 class GuardedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    guard(this, "query", ([query]) => checkQuery(this, query), checkCommitted);
+    const before = (args: unknown[]) => {
+      checkQuery(this, args[0]);
+      replaceNul(args);
+    };
+    guard(this, "query", before, checkCommitted);
   }
 }
 

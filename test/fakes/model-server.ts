@@ -12,6 +12,8 @@ export interface ChatRequest {
 export interface Reply {
   say(text: string): void;
   call(name: string, params: unknown): void;
+  /** Asks for a tool with arguments that need not be JSON. */
+  callRaw(name: string, args: string): void;
   /** Ends the connection without an end of the stream. */
   cut(): void;
 }
@@ -55,12 +57,14 @@ export class ModelServer {
       response.write(
         `data: ${JSON.stringify({ id: "r", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
       );
+    const callRaw = (name: string, args: string) => {
+      const id = `call_${this.requests.length}_${index}`;
+      send({ tool_calls: [{ index: index++, id, type: "function", function: { name, arguments: args } }] });
+    };
     await this.script(chat, {
       say: (content) => void send({ content }),
-      call: (name, params) => {
-        const id = `call_${this.requests.length}_${index}`;
-        send({ tool_calls: [{ index: index++, id, type: "function", function: { name, arguments: JSON.stringify(params) } }] });
-      },
+      call: (name, params) => callRaw(name, JSON.stringify(params)),
+      callRaw,
       cut: () => void response.destroy(),
     });
     if (response.destroyed) return;

@@ -9,6 +9,11 @@ export interface CallFragment {
   readonly extra_content?: unknown;
 }
 
+/** Longer arguments than any tool takes would only fill the trace. In characters. */
+const LONGEST_ARGUMENTS = 100_000;
+/** Whoever walks through arguments (schema, trace, comparison) does so level by level: deeper ones would end the walk, not the call. */
+const DEEPEST_ARGUMENTS = 32;
+
 interface Slot {
   readonly index: number | undefined;
   id: string;
@@ -87,11 +92,24 @@ function startsAnother(slot: Slot, id: string, name: string, args: string): bool
 function parsed(args: string): { params: unknown; invalid?: string } {
   const text = args.trim();
   if (text === "" || text === "null") return { params: {} };
+  const invalid = { params: undefined, invalid: args.slice(0, LONGEST_ARGUMENTS) };
+  if (text.length > LONGEST_ARGUMENTS) return invalid;
   try {
-    return { params: JSON.parse(text) as unknown };
+    const params = JSON.parse(text) as unknown;
+    return isDeeperThan(DEEPEST_ARGUMENTS, params) ? invalid : { params };
   } catch {
-    return { params: undefined, invalid: args };
+    return invalid;
   }
+}
+
+/** Goes down level by level without recursion, and no further than it must. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  }
+  return false;
 }
 
 function isJson(text: string): boolean {

@@ -182,15 +182,21 @@ export class TurnRun {
     return Promise.race([settled, late, aborted(this.#abandon.signal).then(() => false)]);
   }
 
-  /** Tries while the lease is ours: the answer is in Slack, only our book-keeping is open. */
+  /**
+   * Tries while the lease is ours: the answer is in Slack, only our book-keeping is open. What the database refuses again and again is
+   * the answer's text: the turn then ends without it, since a thread must not wait for ever behind an answer that was given.
+   */
   async #finish(turns: TenantTurns, end: TurnEnd): Promise<void> {
+    let refusals = 0;
     while (!this.#abandon.signal.aborted) {
       try {
-        const stored = await this.#unlessAbandoned(turns.finish(this.lease, end), false);
+        const { answer: _unstorable, ...bare } = end;
+        const stored = await this.#unlessAbandoned(turns.finish(this.lease, refusals < mostRefusals ? end : bare), false);
         if (!stored) this.#log.warn("The end of a turn was not stored: it is another process's now.");
         else this.#log.info("A turn has ended.", { status: end.status, ...(end.errorCode ? { code: end.errorCode } : {}) });
         return;
       } catch (error) {
+        if (codeOf(error) !== "DATABASE_UNREACHABLE") refusals += 1;
         this.#log.warn("The end of a turn could not be stored yet.", { code: codeOf(error) });
         await this.#parts.clock.sleep(finishPauseMs, this.#abandon.signal).catch(() => undefined);
       }
@@ -208,6 +214,8 @@ export class TurnRun {
 }
 
 const finishPauseMs = 500;
+/** Tries to store an answer that the database refuses, before its turn ends without it. */
+const mostRefusals = 3;
 
 /** Resolves when the signal aborts. */
 const aborted = (signal: AbortSignal): Promise<"aborted"> =>

@@ -4,7 +4,7 @@ import type { Run, Style } from "./run.ts";
 export type AllowedAddresses = ReadonlySet<string>;
 
 const schemes =
-  "mailto|tel|sms|javascript|vbscript|data|file|slack|skype|facetime|callto|xmpp|sip|sips|magnet|blob|about|intent|ms-[a-z]+|view-source";
+  "https?|wss?|ftp|mailto|tel|sms|javascript|vbscript|data|file|slack|skype|facetime|callto|xmpp|sip|sips|magnet|blob|about|intent|ms-[a-z]+|view-source";
 // Inside an address: anything but white space, brackets, backticks and the full-width punctuation that follows one in Chinese or Japanese.
 const rest = "[^\\s<>`\\u3000-\\u303F\\uFF01-\\uFF0D\\uFF1A-\\uFF1F]";
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}_-]*[\\p{L}\\p{N}])?";
