@@ -3,6 +3,7 @@ import { Knowledge1764500000002 } from "./0002-knowledge.ts";
 import { Turns1764500000003 } from "./0003-turns.ts";
 import { Traces1764500000004 } from "./0004-traces.ts";
 import { ApiKeys1764500000005 } from "./0005-api-keys.ts";
+import { ThreadSummaries1764500000006 } from "./0006-thread-summaries.ts";
 import { Templates1764500000007 } from "./0007-templates.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
@@ -12,5 +13,6 @@ export const migrations = [
   Turns1764500000003,
   Traces1764500000004,
   ApiKeys1764500000005,
+  ThreadSummaries1764500000006,
   Templates1764500000007,
 ];

@@ -37,6 +37,8 @@ import { createIngestion } from "./knowledge/ingest/pipeline.ts";
 import type { Operations } from "./operations.ts";
 import type { Plugin } from "./plugins/contract.ts";
 import { plugins } from "./plugins/index.ts";
+import { loadPlugins } from "./plugins/load-plugins.ts";
+import { withOperatorSettings } from "./plugins/operator-settings.ts";
 import { Registry } from "./plugins/registry.ts";
 import { Database } from "./store/database.ts";
 import { type KeyRing, loadKeyRing } from "./store/key-ring.ts";
@@ -70,14 +72,15 @@ export interface AppParts {
 
 /** The composition root: the only file that knows every part. Opens the database; receives nothing yet. */
 export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], clock, log }: AppParts): Promise<App> {
-  const ring = await loadKeyRing(config.secretKeys, config.home);
-  const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
   const embedder = embedderFor(config.embedder);
-  const extractor = createExtractor(clock);
-
   const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
   const library = createLibrary({ storage: knowledge, embedder, log });
-  const registry = new Registry([...plugins({ library }), ...morePlugins]);
+  // Before anything is opened: a plugin with a mistake keeps the program from starting.
+  const registry = new Registry(await allPlugins(config, [...plugins({ library }), ...morePlugins], clock));
+
+  const ring = await loadKeyRing(config.secretKeys, config.home);
+  const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
+  const extractor = createExtractor(clock);
   const store = createStore(
     database,
     new Sealing(ring),
@@ -99,9 +102,10 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     log,
     limits: limitsFor(config),
     forTenant: (tenant) => {
-      const { choices, threads, traces } = store.forTenant(tenant);
+      const { choices, threads, summaries, traces } = store.forTenant(tenant);
       const { directory, bot } = pool.loaded(tenant);
-      return { directory, choices, threads: new ThreadMemory(threads, directory, bot), traces, links: links.forTenant(tenant) };
+      const memory = new ThreadMemory(threads, directory, bot);
+      return { directory, choices, threads: memory, summaries, traces, links: links.forTenant(tenant) };
     },
   });
 
@@ -236,6 +240,11 @@ async function requireReadableTokens(store: Store): Promise<void> {
       throw new AppError("SECRET_UNREADABLE", `It is the bot token of ${name}. ${mend}`);
     }
   }
+}
+
+/** This project's plugins and those of the configuration, each with the operator's settings. */
+async function allPlugins({ plugins: { packages, settings } }: Config, own: readonly Plugin[], clock: Clock): Promise<readonly Plugin[]> {
+  return withOperatorSettings([...own, ...(await loadPlugins(packages, own, clock))], settings);
 }
 
 const always =

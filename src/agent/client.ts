@@ -13,6 +13,7 @@ import { agentLoop } from "./loop.ts";
 import type { Model } from "./model/model.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
 import { openSession, type ToolRegistry } from "./session.ts";
+import { summariser } from "./summariser.ts";
 import type { TraceRecord } from "./trace.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
 
@@ -84,6 +85,8 @@ class Run {
   readonly #trace: TraceRecorder;
   #sinkFailed = false;
   #shown = "";
+  /** How many sources the sink knows to be cited. */
+  #citedCount = 0;
   readonly #notices = new Set<string>();
   #citations: Citations | undefined;
   #cited: readonly Citation[] = [];
@@ -136,18 +139,21 @@ class Run {
     if (this.#question.text.trim() === "") throw new AppError("QUESTION_EMPTY");
     const ports = this.#parts.forTenant(this.#question.tenant);
     const budget = new Budget(limits, clock);
-    const opened = await within(limits.wallMs, clock, this.#signal, async () => {
+    const model = this.#parts.model(this.#question.tenant);
+    const summarise = model.quotesOnly ? undefined : summariser({ model, clock, log: this.#log, budget, trace: this.#trace });
+    const opened = await within(limits.wallMs, clock, this.#signal, async (signal) => {
       const session = await openSession(this.#question, registry, ports);
-      return { session, messages: await conversation(this.#question, ports.threads, ports.directory, limits) };
+      return { session, ...(await conversation(this.#question, ports, limits, summarise?.(signal))) };
     });
     if (opened.ended === "aborted") return { type: "stopped", text: "" };
     if (opened.ended !== "done") throw new AppError("INTERNAL");
 
-    const { session, messages } = opened.value;
+    const { session, messages, notice } = opened.value;
+    if (notice) this.#emit({ type: "notice", text: notice });
     this.#citations = new Citations(ports.links, this.#question);
     const answering: Answering = {
       session,
-      model: this.#parts.model(this.#question.tenant),
+      model,
       clock,
       log: this.#log,
       limits,
@@ -161,14 +167,25 @@ class Run {
   }
 
   /** The line that every event passes. Nothing comes after an end, and no notice comes twice. */
-  #emit(event: AgentEvent) {
+  #emit(happened: AgentEvent) {
+    const event = happened.type === "text-delta" ? this.#withCited(happened) : happened;
     if (this.#end || (event.type === "notice" && this.#notices.has(event.text))) return;
     if (event.type === "notice") this.#notices.add(event.text);
     if (event.type === "text-delta") this.#shown += event.text;
-    if (event.type === "text-reset") this.#shown = "";
+    if (event.type === "text-reset") {
+      this.#shown = "";
+      this.#citedCount = 0;
+    }
     if (event.type === "answer-end" || event.type === "answer-stopped" || event.type === "answer-error") this.#end = event;
     this.#trace.note(event);
     this.#write(event);
+  }
+
+  #withCited(event: Extract<AgentEvent, { type: "text-delta" }>): AgentEvent {
+    const cited = this.#citations?.cited ?? [];
+    if (cited.length === this.#citedCount) return event;
+    this.#citedCount = cited.length;
+    return { ...event, cited };
   }
 
   #close(ending: Ending) {

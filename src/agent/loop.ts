@@ -1,4 +1,5 @@
 import type { Answering, Ending } from "./answering.ts";
+import { fitted, requestTokens } from "./context-window.ts";
 import { quotePassages, whyFallback } from "./fallback.ts";
 import type { ModelMessage, ModelRequest } from "./model/model.ts";
 import { modelTurn, type Turn } from "./model-turn.ts";
@@ -7,6 +8,12 @@ import { runCalls } from "./tool-step.ts";
 
 /** However small the rest of the budget is, the last synthesis may write this many tokens. */
 const LEAST_OUTPUT_TOKENS = 1_000;
+/** The window that makes a request about half as long as it was, when the window itself is not known. */
+const HALF_WITH_REPLY = 0.75;
+/** No model of today has less. A short request that is refused asked for too long a reply. */
+const LEAST_WINDOW = 2_000;
+/** The server's tokens are others than ours: what was refused once is made to fit surely. */
+const CAREFUL = 0.85;
 
 /**
  * Model, tools, model, tools, until the model writes its answer. A budget that is used up leads to one last call without tools;
@@ -23,7 +30,7 @@ export async function agentLoop(answering: Answering, conversation: readonly Mod
     await session.refresh();
     emit({ type: "step-start", step });
     const request = requestFor(answering, messages, limit !== undefined);
-    const turn = await modelTurn(answering, request, limit ? limits.synthesisMs : budget.msLeft);
+    const turn = await fittedTurn(answering, request, conversation.length - 1, limit ? limits.synthesisMs : budget.msLeft);
 
     if (signal.aborted) return { type: "stopped", text: turn.text };
     if (turn.failure) return afterFailure(turn, answering);
@@ -44,6 +51,19 @@ export async function agentLoop(answering: Answering, conversation: readonly Mod
     else messages.push({ role: "user", content: wordsRequest });
     askedForWords = true;
   }
+}
+
+/**
+ * One model call, within the model's window as far as it is known. A request that turns out to be too long is made once more,
+ * shorter: to the size the server names, or to half of what was sent.
+ */
+async function fittedTurn(answering: Answering, request: ModelRequest, question: number, ms: number): Promise<Turn> {
+  const sent = fitted(request, answering.model.contextTokens, question);
+  const turn = await modelTurn(answering, sent, ms);
+  if (turn.failure?.code !== "context-length" || turn.text !== "") return turn;
+  answering.log.info("A request was too long for the model; it is made again, shorter.");
+  const window = turn.failure.contextTokens ?? Math.max(LEAST_WINDOW, requestTokens(sent) * HALF_WITH_REPLY);
+  return modelTurn(answering, fitted(request, window * CAREFUL, question), ms);
 }
 
 function requestFor({ session, clock, budget }: Answering, messages: readonly ModelMessage[], last: boolean): ModelRequest {

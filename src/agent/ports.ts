@@ -21,6 +21,8 @@ export interface TenantAgentPorts {
   readonly directory: Directory;
   readonly choices: Choices;
   readonly threads: Threads;
+  /** Absent where nothing can be kept: then the oldest messages of long threads are left out. */
+  readonly summaries?: ThreadSummaries;
   readonly traces: Traces;
   readonly links: SourceLinks;
 }
@@ -41,6 +43,19 @@ export interface ThreadMessage {
   readonly author: "person" | "assistant";
   readonly person?: PersonId;
   readonly text: string;
+}
+
+/** Summaries of long threads' older messages. One thread has at most one. */
+export interface ThreadSummaries {
+  find(channel: ChannelId, thread: MessageTs): Promise<ThreadSummary | undefined>;
+  /** Replaces the thread's summary, unless that reaches further already. */
+  save(channel: ChannelId, thread: MessageTs, summary: ThreadSummary): Promise<void>;
+}
+
+export interface ThreadSummary {
+  readonly text: string;
+  /** The first message that it does not cover, a person's. */
+  readonly until: MessageTs;
 }
 
 /** Keeps finished traces. */

@@ -8,6 +8,7 @@ import { InstallationRepository, installationsByTeam } from "./repositories/inst
 import { PassageRepository } from "./repositories/passages.ts";
 import { TemplateRepository } from "./repositories/templates.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
+import { ThreadSummaryRepository } from "./repositories/thread-summaries.ts";
 import { ThreadRepository } from "./repositories/threads.ts";
 import { ToolChoiceRepository } from "./repositories/tool-choices.ts";
 import { TraceRepository } from "./repositories/traces.ts";
@@ -23,6 +24,7 @@ export interface TenantStore {
   readonly commands: CommandRepository;
   readonly turns: TurnRepository;
   readonly threads: ThreadRepository;
+  readonly summaries: ThreadSummaryRepository;
   readonly traces: TraceRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
@@ -52,6 +54,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       commands: new CommandRepository(id, database.forTenant(id)),
       turns: new TurnRepository(database.forTenant(id), id),
       threads: new ThreadRepository(database.forTenant(id), id),
+      summaries: new ThreadSummaryRepository(database.forTenant(id), id),
       traces: new TraceRepository(database.forTenant(id), id),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),

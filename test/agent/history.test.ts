@@ -29,7 +29,7 @@ async function remembered(thread: readonly ThreadMessage[], limits = {}, asker =
       thread.filter(({ ts }) => before === undefined || Number(ts) < Number(before)).slice(-limit),
   };
   const directory = { person: async (id: PersonId) => [alice, bob].find((one) => one.id === id) };
-  return conversation(question, threads, directory as never, { ...defaultLimits, ...limits });
+  return (await conversation(question, { threads, directory: directory as never }, { ...defaultLimits, ...limits })).messages;
 }
 
 test("the thread comes before the question, oldest first", async () => {
