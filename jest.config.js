@@ -4,5 +4,7 @@ export default {
   testEnvironment: "node",
   extensionsToTreatAsEsm: [".ts", ".tsx"],
   transform: { "^.+\\.tsx?$": ["@swc/jest", swc] },
+  // Jest leaves one core free by itself, which on two cores is half of them.
+  maxWorkers: "100%",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -8,7 +8,7 @@ import { newId, type TenantId, tenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import type { Secret } from "../../src/core/secret.ts";
 import { Database, type DatabaseOptions } from "../../src/store/database.ts";
-import { migratedTemplate } from "./migrated-template.ts";
+import { placeDatabase } from "./migrated-template.ts";
 import { createServerDatabase } from "./server-database.ts";
 
 // The first test after a change of the migrations builds the template, on a machine that may be busy.
@@ -42,7 +42,7 @@ type Options = Partial<Omit<DatabaseOptions, "home" | "url">>;
 export async function openTestDatabase(kind: DatabaseKind = "embedded", options: Options = {}): Promise<TestDatabase> {
   const home = await mkdtemp(join(tmpdir(), "footnote-test-"));
   const server = kind === "server" && serverUrl ? await createServerDatabase(serverUrl) : undefined;
-  if (!server) await cp(await migratedTemplate(), join(home, "database"), { recursive: true });
+  if (!server) await placeDatabase(home);
   const database = await Database.open({ clock: systemClock, log: silentLogger, ...options, home, url: server?.url });
   return {
     database,

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -9,11 +9,11 @@ import { loadConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import { Secret } from "../../src/core/secret.ts";
-import { migratedTemplate } from "../fakes/migrated-template.ts";
+import { placeDatabase } from "../fakes/migrated-template.ts";
 
 test("a process whose keys are others than the stored tokens' refuses to start, until the workspace is added again", async () => {
   const home = await mkdtemp(join(tmpdir(), "footnote-keys-"));
-  await cp(await migratedTemplate(), join(home, "database"), { recursive: true });
+  await placeDatabase(home);
   const slack = await FakeSlack.start({ seed: defaultSeed });
   const ring = (fill: number) => JSON.stringify({ active: "k", keys: { k: Buffer.alloc(32, fill).toString("base64") } });
   const open = (keys: string) => {

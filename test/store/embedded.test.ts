@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -8,7 +8,7 @@ import { Database } from "../../src/store/database.ts";
 import { lockFile } from "../../src/store/embedded/lock.ts";
 import { ensureDatabase } from "../../src/store/embedded/template.ts";
 import { killPrograms, startProgram } from "../fakes/child-program.ts";
-import { migratedTemplate } from "../fakes/migrated-template.ts";
+import { placeDatabase } from "../fakes/migrated-template.ts";
 import "../fakes/test-database.ts";
 
 let home: string;
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** With a database that needs no migrations any more: that is quicker. */
-const prepare = async () => cp(await migratedTemplate(), join(home, "database"), { recursive: true });
+const prepare = () => placeDatabase(home);
 const open = () => Database.open({ home, clock: systemClock, log: silentLogger });
 /** A program that opens the data folder, or says why it cannot. */
 const opener = (then = "") =>
