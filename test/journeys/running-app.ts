@@ -1,19 +1,20 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { FakeSlack } from "../../playground/server/fake-slack.ts";
-import { defaultSeed } from "../../playground/server/seed.ts";
+import { defaultSeed, type SlackSeed } from "../../playground/server/seed.ts";
 import { ingestSeedDocuments } from "../../playground/server/seed-documents.ts";
 import { type App, openApp } from "../../src/app.ts";
 import { loadConfig, type SlackConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { silentLogger } from "../../src/core/logger.ts";
+import { type Logger, silentLogger } from "../../src/core/logger.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Plugin } from "../../src/plugins/contract.ts";
-import { migratedTemplate } from "../fakes/migrated-template.ts";
+import { placeDatabase } from "../fakes/migrated-template.ts";
 import { createServerDatabase } from "../fakes/server-database.ts";
 import { type DatabaseKind, serverUrl } from "../fakes/test-database.ts";
+import { placeSeededHome } from "./seeded-home.ts";
 
 // Journeys run the whole program, local embedding included, on a machine that may be busy.
 jest.setTimeout(90_000);
@@ -34,15 +35,26 @@ export interface RunOptions {
   /** Whether the playground's handbooks are read in. */
   readonly documents?: boolean;
   readonly database?: DatabaseKind;
+  /** The workspaces there are; the playground's unless given. */
+  readonly seed?: SlackSeed;
+  readonly log?: Logger;
 }
 
 /** The whole program in this process, on a data folder of its own, connected to a fake Slack as it would be to Slack. */
 export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
-  const { mode = "socket", modelUrl, morePlugins = [], documents = true, database = "embedded" } = options;
+  const {
+    mode = "socket",
+    modelUrl,
+    morePlugins = [],
+    documents = true,
+    database = "embedded",
+    seed = defaultSeed,
+    log = silentLogger,
+  } = options;
   const home = await mkdtemp(join(tmpdir(), "footnote-journey-"));
   const server = database === "server" && serverUrl ? await createServerDatabase(serverUrl) : undefined;
-  if (!server) await cp(await migratedTemplate(), join(home, "database"), { recursive: true });
-  const slack = await FakeSlack.start({ seed: defaultSeed });
+  if (!server) await (documents && seed === defaultSeed ? placeSeededHome(home, readHandbooks) : placeDatabase(home));
+  const slack = await FakeSlack.start({ seed });
   const config = loadConfig({
     FOOTNOTE_HOME: home,
     FOOTNOTE_PORT: "0",
@@ -50,11 +62,10 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
     ...(modelUrl && { OPENAI_BASE_URL: modelUrl }),
     ...(server && { DATABASE_URL: server.url.reveal() }),
   });
-  const app = await openApp({ config, slackApiUrl: slack.apiUrl, morePlugins, clock: systemClock, log: silentLogger });
+  const app = await openApp({ config, slackApiUrl: slack.apiUrl, morePlugins, clock: systemClock, log });
   const connection = slackConfig(slack);
   await app.register(connection);
-  if (documents)
-    await ingestSeedDocuments("playground/seed", (request) => app.operations.ingest(request, () => {}, new AbortController().signal));
+  if (documents) await ingestHandbooks(app);
   const { url } = await app.listen();
   if (mode === "http") slack.deliverBy({ mode, url: `${url}/slack/events` });
   await app.receive(connection);
@@ -71,10 +82,25 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
   };
 }
 
+const ingestHandbooks = (app: App): Promise<void> =>
+  ingestSeedDocuments("playground/seed", (request) => app.operations.ingest(request, () => {}, new AbortController().signal));
+
+/** Makes a data folder in which the handbooks are read in, so that a journey finds them unchanged. */
+async function readHandbooks(home: string): Promise<void> {
+  await placeDatabase(home);
+  const slack = await FakeSlack.start({ seed: defaultSeed });
+  const config = loadConfig({ FOOTNOTE_HOME: home });
+  const app = await openApp({ config, slackApiUrl: slack.apiUrl, clock: systemClock, log: silentLogger });
+  await app.register(slackConfig(slack));
+  await ingestHandbooks(app);
+  await app.close();
+  await slack.stop();
+}
+
 /** What an operator would configure for this Slack. */
 const slackConfig = (slack: FakeSlack): SlackConfig => ({
   appToken: new Secret(slack.appToken),
   signingSecret: new Secret(slack.signingSecret),
   apiUrl: slack.apiUrl,
-  workspaces: defaultSeed.workspaces.map(({ name }) => ({ name, botToken: new Secret(slack.workspace(name).botToken) })),
+  workspaces: slack.state.workspaces.map(({ name }) => ({ name, botToken: new Secret(slack.workspace(name).botToken) })),
 });
