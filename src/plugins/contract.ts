@@ -6,8 +6,13 @@ import type { Principal } from "../core/principal.ts";
 
 /** A named set of tools. A plugin's entry only lists what it offers. */
 export interface Plugin {
+  /** Lower case, digits and hyphens, at most 64 characters, unique. */
   readonly name: string;
   readonly tools: readonly Tool[];
+  /** Version of this contract; plugins that come as a package must say it, so that a change cannot break them unseen. */
+  readonly contractVersion?: 1;
+  /** The package it was loaded from, for messages; set by the program. Absent: part of this project. */
+  readonly package?: string;
 }
 
 /** What a plugin author writes: one object, one file, one thing the agent can do. Keeps no state between calls. */

@@ -23,7 +23,7 @@ export class Registry {
   /** @throws AppError that names every mistake at once; PLUGIN_INVALID when they are of several kinds. */
   constructor(plugins: readonly Plugin[]) {
     const tools = plugins.flatMap((plugin) => plugin.tools);
-    const mistakes = [...pluginMistakes(plugins), ...tools.flatMap(toolMistakes), ...twins(tools)];
+    const mistakes = pluginMistakes(plugins);
     const [first] = mistakes;
     if (first) {
       const code = mistakes.every((mistake) => mistake.code === first.code) ? first.code : "PLUGIN_INVALID";
@@ -38,22 +38,36 @@ export class Registry {
   }
 }
 
-function pluginMistakes(plugins: readonly Plugin[]): Mistake[] {
+/** Everything that keeps plugins from being registered together: bad and equal names, bad schemas, limits out of range. */
+export function pluginMistakes(plugins: readonly Plugin[]): readonly Mistake[] {
+  return [
+    ...nameMistakes(plugins),
+    ...plugins.flatMap((plugin) => plugin.tools.flatMap((tool) => toolMistakes(tool, plugin))),
+    ...twins(plugins),
+  ];
+}
+
+/** How a message names a plugin that did not come with the program. */
+const from = (plugin: Plugin): string => (plugin.package === undefined ? "" : `${plugin.package}: `);
+
+function nameMistakes(plugins: readonly Plugin[]): Mistake[] {
   const seen = new Set<string>();
-  return plugins.flatMap(({ name }) => {
+  return plugins.flatMap((plugin) => {
+    const { name } = plugin;
     const twice = seen.has(name);
     seen.add(name);
     const mistakes: Mistake[] = [];
-    if (!/^[a-z][a-z0-9-]{0,63}$/.test(name)) mistakes.push({ code: "PLUGIN_INVALID", text: `"${name}" is no plugin name.` });
-    if (twice) mistakes.push({ code: "PLUGIN_INVALID", text: `There are two plugins "${name}".` });
+    if (!/^[a-z][a-z0-9-]{0,63}$/.test(name))
+      mistakes.push({ code: "PLUGIN_INVALID", text: `${from(plugin)}"${name}" is no plugin name.` });
+    if (twice) mistakes.push({ code: "PLUGIN_INVALID", text: `${from(plugin)}There are two plugins "${name}".` });
     return mistakes;
   });
 }
 
-function toolMistakes(tool: Tool): Mistake[] {
+function toolMistakes(tool: Tool, plugin: Plugin): Mistake[] {
   const { name, description, parameters, timeoutMs = 1, outputLimit = 1 } = tool;
   const mistakes: Mistake[] = [];
-  const add = (code: ErrorCode, text: string) => mistakes.push({ code, text: `${name}: ${text}` });
+  const add = (code: ErrorCode, text: string) => mistakes.push({ code, text: `${from(plugin)}${name}: ${text}` });
 
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) add("TOOL_BAD_NAME", "not a name.");
   if (reserved.has(name)) add("TOOL_BAD_NAME", "a reserved word.");
@@ -91,15 +105,19 @@ function undescribed(properties: JsonSchema["properties"], prefix = ""): string[
 }
 
 /** Names that are the same or that a person could not tell apart: l, 1 and i, o and 0, with and without underscores. */
-function twins(tools: readonly Tool[]): Mistake[] {
-  const seen = new Map<string, string>();
-  return tools.flatMap(({ name }) => {
-    const look = name.toLowerCase().replace(/[1i]/g, "l").replace(/0/g, "o").replace(/_/g, "");
-    const other = seen.get(look);
-    seen.set(look, name);
-    if (other === undefined) return [];
-    return [{ code: "TOOL_ALREADY_REGISTERED", text: other === name ? `${name} is there twice.` : `${name} looks like ${other}.` }];
-  });
+function twins(plugins: readonly Plugin[]): Mistake[] {
+  const seen = new Map<string, { readonly name: string; readonly plugin: Plugin }>();
+  return plugins.flatMap((plugin) =>
+    plugin.tools.flatMap(({ name }) => {
+      const look = name.toLowerCase().replace(/[1i]/g, "l").replace(/0/g, "o").replace(/_/g, "");
+      const other = seen.get(look);
+      seen.set(look, { name, plugin });
+      if (other === undefined) return [];
+      const whose = other.plugin === plugin ? "" : ` of plugin "${other.plugin.name}"`;
+      const text = other.name === name ? `${name} is there twice.` : `${name} looks like ${other.name}${whose}.`;
+      return [{ code: "TOOL_ALREADY_REGISTERED" as const, text: `${from(plugin)}${text}` }];
+    }),
+  );
 }
 
 /** Arguments that are not in the schema are refused, and nobody can change a tool after it was checked. */
