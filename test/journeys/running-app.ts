@@ -38,6 +38,8 @@ export interface RunOptions {
   /** The workspaces there are; the playground's unless given. */
   readonly seed?: SlackSeed;
   readonly log?: Logger;
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The whole program in this process, on a data folder of its own, connected to a fake Slack as it would be to Slack. */
@@ -50,6 +52,7 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
     database = "embedded",
     seed = defaultSeed,
     log = silentLogger,
+    environment = {},
   } = options;
   const home = await mkdtemp(join(tmpdir(), "footnote-journey-"));
   const server = database === "server" && serverUrl ? await createServerDatabase(serverUrl) : undefined;
@@ -60,6 +63,7 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
     FOOTNOTE_PORT: "0",
     FOOTNOTE_SLACK_MODE: mode,
     ...(modelUrl && { OPENAI_BASE_URL: modelUrl }),
+    ...environment,
     ...(server && { DATABASE_URL: server.url.reveal() }),
   });
   const app = await openApp({ config, slackApiUrl: slack.apiUrl, morePlugins, clock: systemClock, log });
