@@ -1,16 +1,16 @@
 import { hkdfSync } from "node:crypto";
 import { AgentClient } from "./agent/client.ts";
 import { defaultLimits } from "./agent/limits.ts";
-import { FallbackModel } from "./agent/model/fallback-model.ts";
-import type { Model } from "./agent/model/model.ts";
-import { OfflineAnswerer } from "./agent/model/offline.ts";
-import { OpenAIModel } from "./agent/model/openai.ts";
+import { configuredModels } from "./agent/model/configured.ts";
 import { AskDoor } from "./api/ask-door.ts";
 import { healthRoutes } from "./api/health.ts";
 import { type HttpServer, type Route, startHttpServer } from "./api/http-server.ts";
 import { Operator, type Workspace } from "./api/operator.ts";
 import { SourceLinkSigner } from "./api/source-links.ts";
 import { sourcePageRoutes } from "./api/source-page.ts";
+import { Commands } from "./bot/commands/commands.ts";
+import { ReplyRules } from "./bot/commands/reply-rules.ts";
+import { responder } from "./bot/commands/response-url.ts";
 import { Inbox } from "./bot/in/inbox.ts";
 import { createSlackApp, type SlackApp, slackPath } from "./bot/in/slack-app.ts";
 import { SlackStream } from "./bot/out/slack-stream.ts";
@@ -22,7 +22,7 @@ import { Turns } from "./bot/turns/turns.ts";
 import { cachedInstallations, type Installation } from "./bot/workspace/installations.ts";
 import { tokenOwner } from "./bot/workspace/register-workspace.ts";
 import { TenantSlackPool } from "./bot/workspace/tenant-slack.ts";
-import type { Config, EmbedderConfig, ModelConfig, SlackConfig } from "./config.ts";
+import type { Config, EmbedderConfig, SlackConfig } from "./config.ts";
 import type { Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import { personId, type TenantId } from "./core/ids.ts";
@@ -95,17 +95,20 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
   const pool = new TenantSlackPool({ installationOf: (tenant) => installationOf(store, tenant), apiUrl, clock, log });
 
+  const models = configuredModels(config.model, clock, log);
+
   const agent = new AgentClient({
     registry,
-    model: always(modelFor(config.model, clock, log)),
+    model: () => models.usual,
+    namedModel: models.named,
     clock,
     log,
     limits: limitsFor(config),
     forTenant: (tenant) => {
-      const { choices, threads, summaries, traces } = store.forTenant(tenant);
+      const { choices, templates, threads, summaries, traces } = store.forTenant(tenant);
       const { directory, bot } = pool.loaded(tenant);
       const memory = new ThreadMemory(threads, directory, bot);
-      return { directory, choices, threads: memory, summaries, traces, links: links.forTenant(tenant) };
+      return { directory, choices, templates, threads: memory, summaries, traces, links: links.forTenant(tenant) };
     },
   });
 
@@ -133,6 +136,21 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
       const { writer } = await pool.load(tenant);
       await writer.postEphemeral(channel, person, notice(words.queueFull), thread);
     },
+    log,
+  });
+
+  const replyRules = new ReplyRules((tenant) => store.forTenant(tenant).templates);
+  const commands = new Commands({
+    desk: async (tenant) => {
+      const { commands, templates, choices } = store.forTenant(tenant);
+      const { directory, writer } = await pool.load(tenant);
+      return { commands, templates, choices, directory, writer };
+    },
+    tools: registry.all(),
+    models: models.names,
+    inbox,
+    respond: responder(apiUrl),
+    templateChanged: (tenant, channel) => replyRules.forget(tenant, channel),
     log,
   });
 
@@ -206,7 +224,8 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     receive: async (slack) => {
       const installations = cachedInstallations(store.installations);
       const { appToken, signingSecret } = slack;
-      slackApp = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, clock, log });
+      const context = { commands, replyRule: replyRules.of.bind(replyRules) };
+      slackApp = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });
       turns.start();
       await slackApp.start();
       ready = true;
@@ -214,6 +233,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     close: async () => {
       ready = false;
       await slackApp?.stop();
+      await commands.drained();
       const graceMs = config.limits.shutdownMs;
       await Promise.all([turns.stop({ graceMs }), door.stop({ graceMs })]);
       await server?.close();
@@ -245,19 +265,6 @@ async function requireReadableTokens(store: Store): Promise<void> {
 /** This project's plugins and those of the configuration, each with the operator's settings. */
 async function allPlugins({ plugins: { packages, settings } }: Config, own: readonly Plugin[], clock: Clock): Promise<readonly Plugin[]> {
   return withOperatorSettings([...own, ...(await loadPlugins(packages, own, clock))], settings);
-}
-
-const always =
-  <T>(value: T) =>
-  () =>
-    value;
-
-function modelFor(config: ModelConfig | undefined, clock: Clock, log: Logger): Model {
-  if (!config) return new OfflineAnswerer();
-  const { fallback, contextTokens } = config;
-  const endpoint = ({ name, apiKey, baseUrl = "https://api.openai.com/v1" }: NonNullable<ModelConfig["fallback"]>) =>
-    new OpenAIModel({ baseURL: baseUrl, model: name, clock, contextTokens, ...(apiKey && { apiKey }) });
-  return fallback ? new FallbackModel(endpoint(config), endpoint(fallback), log) : endpoint(config);
 }
 
 function embedderFor(config: EmbedderConfig): Embedder {

@@ -39,8 +39,10 @@ export interface ModelConfig {
   readonly baseUrl?: string;
   /** Tokens that fit into one request and its reply together. */
   readonly contextTokens: number;
+  /** Other models of the same endpoint that a channel's template may name. */
+  readonly others: readonly string[];
   /** The model that is asked when this one fails. */
-  readonly fallback?: Omit<ModelConfig, "fallback" | "contextTokens">;
+  readonly fallback?: Omit<ModelConfig, "fallback" | "contextTokens" | "others">;
 }
 
 export type EmbedderConfig =
@@ -137,6 +139,7 @@ function modelConfig(values: Variables): ModelConfig {
   return defined<ModelConfig>({
     ...endpoint(values.OPENAI_MODEL, OPENAI_API_KEY, values.OPENAI_BASE_URL),
     contextTokens: values.FOOTNOTE_CONTEXT_TOKENS,
+    others: values.FOOTNOTE_MODELS.filter((name) => name !== values.OPENAI_MODEL),
     fallback: OPENAI_FALLBACK_MODEL
       ? endpoint(OPENAI_FALLBACK_MODEL, otherKey ?? (otherUrl ? undefined : OPENAI_API_KEY), otherUrl ?? values.OPENAI_BASE_URL)
       : undefined,

@@ -92,7 +92,7 @@ test("several workspaces come from one file, each with its own token or token fi
 
 test("an address for a model without a key is a local model", () => {
   const { model } = loadConfig({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1", OPENAI_MODEL: "qwen3" });
-  expect(model).toEqual({ name: "qwen3", baseUrl: "http://127.0.0.1:11434/v1", contextTokens: 128_000 });
+  expect(model).toEqual({ name: "qwen3", baseUrl: "http://127.0.0.1:11434/v1", contextTokens: 128_000, others: [] });
 });
 
 test("a fallback model shares the model's address and key; at another address it gets a key of its own or none", () => {

@@ -12,7 +12,7 @@ import type { Limits } from "./limits.ts";
 import { agentLoop } from "./loop.ts";
 import type { Model } from "./model/model.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
-import { openSession, type ToolRegistry } from "./session.ts";
+import { openSession, type Session, type ToolRegistry } from "./session.ts";
 import { summariser } from "./summariser.ts";
 import type { TraceRecord } from "./trace.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
@@ -33,6 +33,8 @@ export interface Answer {
 export interface AgentParts {
   readonly registry: ToolRegistry;
   model(tenant: TenantId): Model;
+  /** Another model of the same endpoint, for templates that name one; undefined when the operator does not allow it. */
+  namedModel?(name: string): Model | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: Limits;
@@ -153,7 +155,7 @@ class Run {
     this.#citations = new Citations(ports.links, this.#question);
     const answering: Answering = {
       session,
-      model,
+      model: this.#modelFor(session, model),
       clock,
       log: this.#log,
       limits,
@@ -164,6 +166,14 @@ class Run {
       emit: (event) => this.#emit(event),
     };
     return agentLoop(answering, messages);
+  }
+
+  /** The template's model, else the usual one: an operator may take a model away while templates still name it. */
+  #modelFor({ template }: Session, usual: Model): Model {
+    if (template?.model === undefined) return usual;
+    const own = this.#parts.namedModel?.(template.model);
+    if (!own) this.#emit({ type: "notice", text: `This channel's model, ${template.model}, is not available, so ${usual.name} answers.` });
+    return own ?? usual;
   }
 
   /** The line that every event passes. Nothing comes after an end, and no notice comes twice. */

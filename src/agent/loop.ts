@@ -72,6 +72,7 @@ function requestFor({ session, clock, budget }: Answering, messages: readonly Mo
     messages: last ? [...messages, { role: "user", content: synthesisRequest }] : messages,
     tools: definitions(session.tools),
     toolChoice: last ? "none" : "auto",
+    ...(session.template?.temperature !== undefined && { temperature: session.template.temperature }),
     maxOutputTokens: Math.max(LEAST_OUTPUT_TOKENS, budget.outputLeft),
   };
 }

@@ -1,6 +1,7 @@
 import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } from "../core/ids.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
+import type { ChannelTemplates } from "./templates/template.ts";
 import type { TraceRecord } from "./trace.ts";
 
 /** What somebody wants to know, where they ask it, and what is already known of the place. */
@@ -20,6 +21,8 @@ export interface Question {
 export interface TenantAgentPorts {
   readonly directory: Directory;
   readonly choices: Choices;
+  /** Absent where no channel has a template. */
+  readonly templates?: ChannelTemplates;
   readonly threads: Threads;
   /** Absent where nothing can be kept: then the oldest messages of long threads are left out. */
   readonly summaries?: ThreadSummaries;

@@ -4,6 +4,7 @@ import type { Person, Place } from "../permissions/directory.ts";
 import { enabledTools, type ToolChoices, whyNot } from "../permissions/enabled-tools.ts";
 import type { Audience, Settings, Tool } from "../plugins/contract.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
+import type { ChannelTemplate } from "./templates/template.ts";
 
 /** Everything that exists; nothing enabled. */
 export interface ToolRegistry {
@@ -15,6 +16,8 @@ export class Session {
   readonly person: Person;
   readonly place: Place;
   readonly audience: Audience;
+  /** The template of the channel in which it is asked, if one was chosen. */
+  readonly template: ChannelTemplate | undefined;
   readonly question: Question;
   readonly #registry: ToolRegistry;
   readonly #ports: TenantAgentPorts;
@@ -23,7 +26,7 @@ export class Session {
 
   /** Use `openSession`, which checks who asks. */
   constructor(
-    who: { person: Person; place: Place; audience: Audience },
+    who: { person: Person; place: Place; audience: Audience; template?: ChannelTemplate | undefined },
     question: Question,
     registry: ToolRegistry,
     ports: TenantAgentPorts,
@@ -31,6 +34,7 @@ export class Session {
     this.person = who.person;
     this.place = who.place;
     this.audience = who.audience;
+    this.template = who.template;
     this.question = question;
     this.#registry = registry;
     this.#ports = ports;
@@ -65,16 +69,17 @@ export class Session {
  * @throws AppError PERSON_UNKNOWN, PERSON_DEACTIVATED, PERSON_IS_BOT, PERSON_IS_OUTSIDER or CHANNEL_UNKNOWN: the question is refused
  */
 export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
-  const [person, place, channels] = await Promise.all([
+  const [person, place, channels, template] = await Promise.all([
     ports.directory.person(question.person),
     ports.directory.place(question.channel),
     ports.directory.channelsOf(question.person),
+    ports.templates?.inChannel(question.channel),
   ]);
   if (!person) throw new AppError("PERSON_UNKNOWN");
   const refusal = refusalOf(person);
   if (refusal) throw new AppError(refusal);
   if (!place) throw new AppError("CHANNEL_UNKNOWN");
-  return new Session({ person, place, audience: audienceFor(place, person, channels) }, question, registry, ports);
+  return new Session({ person, place, audience: audienceFor(place, person, channels), template }, question, registry, ports);
 }
 
 function refusalOf(person: Person): ErrorCode | undefined {

@@ -43,6 +43,15 @@ export const variables = z.object({
   OPENAI_BASE_URL: url.optional(),
   OPENAI_MODEL: z.string().default("gpt-4.1-mini"),
   OPENAI_FALLBACK_MODEL: z.string().optional(),
+  FOOTNOTE_MODELS: z
+    .string()
+    .optional()
+    .transform((list) =>
+      (list ?? "")
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== ""),
+    ),
   FOOTNOTE_FALLBACK_BASE_URL: url.optional(),
   FOOTNOTE_FALLBACK_API_KEY: secret(/^\S+$/, "must not hold blanks"),
   FOOTNOTE_CONTEXT_TOKENS: whole(2_000, 10_000_000, 128_000),

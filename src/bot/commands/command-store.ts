@@ -1,4 +1,4 @@
-import type { ChannelTemplate, ReplyRule } from "../../agent/templates/template.ts";
+import type { ChannelTemplate } from "../../agent/templates/template.ts";
 import type { ChannelId, MessageTs } from "../../core/ids.ts";
 import type { SwitchPlace, ToggleScope } from "../../permissions/toggles.ts";
 
@@ -50,6 +50,3 @@ export interface StoredTemplate extends ChannelTemplate {
   /** 0 for a built-in one, else counted from 1. */
   readonly version: number;
 }
-
-/** Which messages of a channel are questions. */
-export type ReplyRules = (channel: ChannelId) => Promise<ReplyRule>;

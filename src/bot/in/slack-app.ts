@@ -9,7 +9,7 @@ import { slackClientOptions, slackLogger } from "../workspace/slack-clients.ts";
 import { AckAfterWork } from "./ack-after-work.ts";
 import type { Inbox } from "./inbox.ts";
 import { listeners } from "./listeners/index.ts";
-import type { Delivery, Listener } from "./listeners/listener.ts";
+import type { Delivery, Listener, ListenerContext } from "./listeners/listener.ts";
 import { refusal } from "./listeners/policy.ts";
 import { signedRequests } from "./slack-http.ts";
 import { requireSigningSecret } from "./slack-signature.ts";
@@ -26,6 +26,8 @@ export interface SlackAppOptions {
   readonly apiUrl?: string | undefined;
   readonly installations: Installations;
   readonly inbox: Inbox;
+  /** What listeners use beside the inbox: commands, and each channel's reply rule. */
+  readonly context: ListenerContext;
   readonly clock: Clock;
   readonly log: Logger;
   /** How long storing may take before Slack is asked to deliver again. */
@@ -117,7 +119,10 @@ const refused: RequestListener = (_request, response) => {
 };
 
 /** Puts Bolt behind a receiver: each delivery is routed to a tenant, passes its listener's policy, is stored, then acknowledged. */
-function listen(receiver: Receiver, { installations, inbox, clock, log, apiUrl, storeWithinMs = defaultStoreWithinMs }: SlackAppOptions) {
+function listen(
+  receiver: Receiver,
+  { installations, inbox, context: around, clock, log, apiUrl, storeWithinMs = defaultStoreWithinMs }: SlackAppOptions,
+) {
   const gate = new AckAfterWork(receiver, clock, storeWithinMs);
   const app = new App({
     receiver: gate,
@@ -136,19 +141,28 @@ function listen(receiver: Receiver, { installations, inbox, clock, log, apiUrl, 
     log.error("A delivery could not be stored; Slack will send it again.", { code: cause instanceof AppError ? cause.code : cause.name });
     throw error;
   });
-  for (const listener of listeners) register(app, listener, inbox, log);
+  for (const listener of listeners) register(app, listener, { inbox, around, log });
   return gate;
 }
 
-function register(app: App, listener: Listener, inbox: Inbox, log: Logger): void {
+function register(
+  app: App,
+  listener: Listener,
+  { inbox, around, log }: { readonly inbox: Inbox; readonly around: ListenerContext; readonly log: Logger },
+): void {
   const handle = async (installation: Installation, payload: unknown, body: unknown) => {
     const delivery: Delivery = { installation, payload, body };
     const why = refusal(listener.policy, delivery);
     if (why) return log.debug("A delivery starts nothing.", { tenant: installation.tenant, code: why });
-    await listener.handle(delivery, inbox);
+    await listener.handle(delivery, inbox, around);
   };
   if ("event" in listener.on) {
     app.event(listener.on.event, ({ payload, body, context }) => handle(context.installation, payload, body));
+  } else if ("command" in listener.on) {
+    app.command(listener.on.command, async ({ payload, body, context, ack }) => {
+      await handle(context.installation, payload, body);
+      await ack();
+    });
   } else {
     app.action(listener.on.action, async ({ payload, body, context, ack }) => {
       await handle(context.installation, payload, body);

@@ -60,6 +60,12 @@ export class SlackDirectory implements Directory {
     return user && this.#toPerson(user);
   }
 
+  /** Asked of Slack at this moment: for deciding what somebody may change. Undefined also when Slack cannot tell. */
+  async personNow(id: PersonId): Promise<Person | undefined> {
+    const user = await this.#unlessUnreadable("users.info", this.#lookUpUser(id));
+    return user && this.#toPerson(user);
+  }
+
   async place(id: ChannelId): Promise<Place | undefined> {
     const channel = await this.#unlessUnreadable("conversations.info", this.#channel(id));
     return channel && this.#toPlace(channel);
@@ -104,12 +110,14 @@ export class SlackDirectory implements Directory {
   }
 
   #user(id: PersonId): Promise<SlackUser | undefined> {
-    return this.#people.get(id, async () =>
-      this.#unlessAbsent(this.#slack.call("users.info", { user: id }), ({ user }) => user as SlackUser, [
-        "user_not_found",
-        "user_not_visible",
-      ]),
-    );
+    return this.#people.get(id, () => this.#lookUpUser(id));
+  }
+
+  #lookUpUser(id: PersonId): Promise<SlackUser | undefined> {
+    return this.#unlessAbsent(this.#slack.call("users.info", { user: id }), ({ user }) => user as SlackUser, [
+      "user_not_found",
+      "user_not_visible",
+    ]);
   }
 
   #channel(id: ChannelId): Promise<SlackChannel | undefined> {

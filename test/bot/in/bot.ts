@@ -24,6 +24,7 @@ import { Secret } from "../../../src/core/secret.ts";
 import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
 import { TurnQueueRepository } from "../../../src/store/repositories/turn-queue.ts";
 import { TurnRepository } from "../../../src/store/repositories/turns.ts";
+import { NotingContext } from "../../fakes/listener-context.ts";
 import { openTestDatabase, type TestDatabase } from "../../fakes/test-database.ts";
 
 export type Ask = (question: Question, sink: AnswerSink, signal: AbortSignal) => Promise<unknown>;
@@ -168,6 +169,7 @@ export class World {
       apiUrl: this.slack.apiUrl,
       installations,
       inbox,
+      context: new NotingContext(),
       clock,
       log,
       ...(options.storeWithinMs ? { storeWithinMs: options.storeWithinMs } : {}),

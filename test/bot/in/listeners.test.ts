@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { Inbox } from "../../../src/bot/in/inbox.ts";
 import { listeners } from "../../../src/bot/in/listeners/index.ts";
-import type { Delivery } from "../../../src/bot/in/listeners/listener.ts";
+import type { Delivery, Listener } from "../../../src/bot/in/listeners/listener.ts";
 import { refusal } from "../../../src/bot/in/listeners/policy.ts";
 import { prepareTurn } from "../../../src/bot/turns/prepare-turn.ts";
 import type { IncomingMessage, StartedTurn } from "../../../src/bot/turns/turn-store.ts";
@@ -12,6 +12,7 @@ import { channelId, messageTs, newId, type PersonId, personId, tenantId, turnId 
 import { silentLogger } from "../../../src/core/logger.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { Person } from "../../../src/permissions/directory.ts";
+import { NotingContext } from "../../fakes/listener-context.ts";
 
 const installation: Installation = {
   tenant: tenantId(newId()),
@@ -21,7 +22,7 @@ const installation: Installation = {
 };
 
 /** Lets a delivery go through every listener as the app does; gives back what reached the inbox. */
-async function reaching(event: Record<string, unknown>, body: Record<string, unknown> = {}) {
+async function reaching(event: Record<string, unknown>, body: Record<string, unknown> = {}, context = new NotingContext()) {
   const stored: (IncomingMessage | { retried: string })[] = [];
   const inbox = new Inbox({
     turnsOf: () => ({
@@ -39,12 +40,14 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
     log: silentLogger,
   });
   for (const { on, policy, handle } of listeners) {
-    if ("event" in on ? on.event !== event.type : on.action !== event.action_id) continue;
+    if (nameOf(on) !== (event.command ?? event.action_id ?? event.type)) continue;
     const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
-    if (!refusal(policy, delivery)) await handle(delivery, inbox);
+    if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return stored;
+  return [...stored, ...context.given];
 }
+
+const nameOf = (on: Listener["on"]): string => ("event" in on ? on.event : "command" in on ? on.command : on.action);
 
 const base = { type: "message", channel: "D1", channel_type: "im", user: "U1", text: "hello", ts: "2.000001" };
 const thread = { ...base, channel: "C1", channel_type: "channel", ts: "5.000001", thread_ts: "1.000001" };
@@ -121,8 +124,9 @@ describe("every listener by every kind of author", () => {
       { type: "button", action_id: "retry_turn", value: newId() },
       { user: { id: user }, channel: { id: "C1" } },
     ],
+    "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
-  const names = listeners.map(({ on }) => ("event" in on ? on.event : on.action));
+  const names = listeners.map(({ on }) => nameOf(on));
 
   test("the table covers every listener", () => expect(names.sort()).toEqual(Object.keys(payloads).sort()));
 
@@ -132,7 +136,7 @@ describe("every listener by every kind of author", () => {
   test.each(names)("%s: the bot itself is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
   );
-  test.each(names.filter((name) => name !== "retry_turn"))("%s: another bot is not", async (name) =>
+  test.each(names.filter((name) => name !== "retry_turn" && name !== "/footnote"))("%s: another bot is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("U2", { bot_id: "B2" }) ?? [{}, {}]))).toEqual([]),
   );
   // A click only tries a turn again that its own asker began, and is then judged as the question was.

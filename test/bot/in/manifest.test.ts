@@ -39,6 +39,7 @@ const scopesOfEvents: Readonly<Record<string, readonly string[]>> = {
   "message.mpim": ["mpim:history"],
 };
 const ofAgentView = ["assistant:write"];
+const ofCommands = ["commands"];
 
 /** Every Web API method that a source file of the bot names. */
 function methodsCalled(): string[] {
@@ -76,8 +77,15 @@ describe("the manifest says what the program uses", () => {
       ...methodsCalled().flatMap((method) => scopesOf[method] ?? []),
       ...events.flatMap((event) => scopesOfEvents[event] ?? []),
       ...ofAgentView,
+      ...ofCommands,
     ];
     expect([...scopes].sort()).toEqual([...new Set(needed)].sort());
+  });
+
+  test("every slash command that is listened to is offered, and no other", () => {
+    const heard = listeners.flatMap(({ on }) => ("command" in on ? [on.command] : []));
+    expect([...manifest.matchAll(/^ +- command: (\S+)$/gm)].map(([, command]) => command)).toEqual(heard);
+    expect(manifest).toMatch(/ description: .{1,2000}\n +usage_hint: .{1,1000}\n/);
   });
 
   test("buttons are delivered, over Socket Mode, and people may write to the bot", () => {

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createSlackApp } from "../../../src/bot/in/slack-app.ts";
 import { Secret } from "../../../src/core/secret.ts";
+import { NotingContext } from "../../fakes/listener-context.ts";
 import { type Bot, World } from "./bot.ts";
 
 type Headers = Record<string, string | string[]>;
@@ -144,6 +145,7 @@ describe("requests that Slack did not sign are refused", () => {
     const start = () =>
       createSlackApp({
         ...options,
+        context: new NotingContext(),
         signingSecret: value === undefined ? undefined : new Secret(value),
         clock: world.clock,
         log: world.log,

@@ -1,3 +1,5 @@
+import { readMessage } from "../../turns/slack-message.ts";
+import { carriedOut } from "./carry-out.ts";
 import { incomingMessage } from "./incoming-message.ts";
 import type { Listener } from "./listener.ts";
 
@@ -5,7 +7,9 @@ import type { Listener } from "./listener.ts";
 export const appMention: Listener = {
   on: { event: "app_mention" },
   policy: "person-message",
-  async handle(delivery, inbox) {
+  async handle(delivery, inbox, context) {
+    const read = readMessage(delivery.payload);
+    if (read && (await carriedOut(read, delivery, context))) return;
     const message = incomingMessage(delivery, () => "always");
     if (message) await inbox.accept(delivery.installation.tenant, message);
   },

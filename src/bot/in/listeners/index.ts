@@ -1,7 +1,8 @@
 import { appMention } from "./app-mention.ts";
+import { footnoteCommand } from "./footnote-command.ts";
 import type { Listener } from "./listener.ts";
 import { message } from "./message.ts";
 import { retryTurn } from "./retry-turn.ts";
 
 /** Everything the bot listens to, one line each. */
-export const listeners: readonly Listener[] = [appMention, message, retryTurn];
+export const listeners: readonly Listener[] = [appMention, message, retryTurn, footnoteCommand];

@@ -1,3 +1,6 @@
+import type { ReplyRule } from "../../../agent/templates/template.ts";
+import type { ChannelId, TenantId } from "../../../core/ids.ts";
+import type { Commands } from "../../commands/commands.ts";
 import type { Installation } from "../../workspace/installations.ts";
 import type { Inbox } from "../inbox.ts";
 
@@ -10,13 +13,20 @@ export interface Delivery {
 
 /**
  * What a listener's author must be; checked before `handle` runs and by a test that goes through all listeners.
- * "person-message": the first sending of a person's own words. "person-click": a click by a human; rights are checked where it acts.
+ * "person-message": the first sending of a person's own words. "person-click", "person-command": a click or a slash command by a human; rights are checked where it acts.
  */
-export type Policy = "person-message" | "person-click";
+export type Policy = "person-message" | "person-click" | "person-command";
 
-/** What the bot listens to: one event or one button. `handle` only stores; it must be done before Slack gets its acknowledgement. */
+/** What a listener may use beside the inbox. */
+export interface ListenerContext {
+  readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
+  /** Which messages of a channel the bot answers. */
+  replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
+}
+
+/** What the bot listens to: one event, one button or one slash command. `handle` only stores; it must be done before Slack gets its acknowledgement. */
 export interface Listener {
-  readonly on: { readonly event: "app_mention" | "message" } | { readonly action: string };
+  readonly on: { readonly event: "app_mention" | "message" } | { readonly action: string } | { readonly command: string };
   readonly policy: Policy;
-  handle(delivery: Delivery, inbox: Inbox): Promise<void>;
+  handle(delivery: Delivery, inbox: Inbox, context: ListenerContext): Promise<void>;
 }

@@ -1,21 +1,34 @@
+import type { ReplyRule } from "../../../agent/templates/template.ts";
+import { channelId } from "../../../core/ids.ts";
 import { addressesSomebodyElse, mentions } from "../../turns/question-text.ts";
+import { readMessage, type SlackMessage } from "../../turns/slack-message.ts";
+import type { IncomingMessage } from "../../turns/turn-store.ts";
+import { carriedOut } from "./carry-out.ts";
 import { incomingMessage } from "./incoming-message.ts";
 import type { Listener } from "./listener.ts";
 
 /**
- * A message where the bot can read. In a direct message every one is a question; in a channel a mention is, and a reply in a thread
- * the bot takes part in, unless it is addressed to somebody else: that is only remembered. All else in a channel is none of our business.
+ * A message where the bot can read. In a direct message every one is a question; in a channel a mention is, and beyond that what the
+ * channel's template says: a reply in a thread the bot takes part in as a rule, nothing more or every message. What is addressed to somebody
+ * else is only remembered in such a thread. All else in a channel is none of our business.
  */
 export const message: Listener = {
   on: { event: "message" },
   policy: "person-message",
-  async handle(delivery, inbox) {
-    const bot = delivery.installation.botUserId;
-    const stored = incomingMessage(delivery, ({ channel_type, text, thread_ts, ts }) => {
-      if (channel_type === "im" || mentions(text ?? "", bot)) return "always";
-      if (!thread_ts || thread_ts === ts) return undefined;
-      return addressesSomebodyElse(text ?? "", bot) ? "never" : "in-known-thread";
-    });
-    if (stored) await inbox.accept(delivery.installation.tenant, stored);
+  async handle(delivery, inbox, context) {
+    const { botUserId: bot, tenant } = delivery.installation;
+    const read = readMessage(delivery.payload);
+    if (!read || (await carriedOut(read, delivery, context))) return;
+    const certain = read.channel_type === "im" || mentions(read.text ?? "", bot);
+    const rule = certain ? "thread" : await context.replyRule(tenant, channelId(read.channel));
+    const stored = incomingMessage(delivery, (written) => (certain ? "always" : asks(written, bot, rule)));
+    if (stored) await inbox.accept(tenant, stored);
   },
 };
+
+/** Whether a message that neither mentions the bot nor was written to it is a question for it. */
+function asks({ text, thread_ts, ts }: SlackMessage, bot: string, rule: ReplyRule): IncomingMessage["asks"] | undefined {
+  const elsewhere = addressesSomebodyElse(text ?? "", bot);
+  if (!thread_ts || thread_ts === ts) return rule === "always" && !elsewhere ? "always" : undefined;
+  return elsewhere || rule === "mention" ? "never" : "in-known-thread";
+}

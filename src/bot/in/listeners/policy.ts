@@ -2,6 +2,7 @@ import { z } from "zod";
 import { notByAPerson, readMessage } from "../../turns/slack-message.ts";
 import type { Delivery, Policy } from "./listener.ts";
 
+const command = z.object({ user_id: z.string().min(1), command: z.string().min(1) });
 const click = z.object({ user: z.object({ id: z.string().min(1) }) });
 
 /** Why a delivery is not let through to a listener with this policy; undefined lets it through. */
@@ -15,6 +16,11 @@ export function refusal(policy: Policy, { installation, payload, body }: Deliver
       const clicked = click.safeParse(body);
       if (!clicked.success) return "nobody clicked";
       return clicked.data.user.id === installation.botUserId ? "own click" : undefined;
+    }
+    case "person-command": {
+      const given = command.safeParse(payload);
+      if (!given.success) return "no command of a person";
+      return given.data.user_id === installation.botUserId ? "own command" : undefined;
     }
     default:
       return policy satisfies never;

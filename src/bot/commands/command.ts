@@ -1,0 +1,120 @@
+import type { ToggleScope } from "../../permissions/toggles.ts";
+
+/** What somebody tells the bot to do, as opposed to what they ask it. */
+export type Command =
+  | { readonly kind: "help" }
+  | { readonly kind: "tools-list" }
+  | ToolsSwitch
+  | { readonly kind: "template-list" }
+  | { readonly kind: "template-use"; readonly name: string }
+  | { readonly kind: "ask"; readonly question: string };
+
+export interface ToolsSwitch {
+  readonly kind: "tools-switch";
+  readonly verb: "on" | "off" | "lock" | "unlock";
+  /** As typed: one or several names, or "all". */
+  readonly names: string;
+  /** "here": the thread in a thread, else the channel. What the verb and the place suggest when absent. */
+  readonly scope?: Exclude<ToggleScope, "admin"> | "here";
+}
+
+const verbs: Readonly<Record<string, ToolsSwitch["verb"]>> = {
+  on: "on",
+  enable: "on",
+  off: "off",
+  disable: "off",
+  lock: "lock",
+  unlock: "unlock",
+};
+
+/** What somebody may type behind a list of names to say for whom it counts. */
+const scopes: readonly (readonly [RegExp, NonNullable<ToolsSwitch["scope"]>])[] = [
+  [/(?:^|\s)(?:just |only )?for (?:me|myself)$/i, "person"],
+  [/(?:^|\s)here$/i, "here"],
+  [/(?:^|\s)(?:in |for )?(?:this |the )?channel$/i, "channel"],
+  [/(?:^|\s)(?:in |for )?(?:this |the )?thread$/i, "thread"],
+];
+
+/** Text as it was meant: pasted text has other blanks and quotation marks, and characters that show nothing. */
+export const asMeant = (typed: string): string =>
+  typed
+    .normalize("NFKC")
+    .replace(/[\u200B-\u200F\u2060-\u2064\uFEFF\u00AD]/g, "")
+    .replace(/[\u2018-\u201B\u2032]/g, "'")
+    .replace(/[\u201C-\u201F\u00AB\u00BB\u2033]/g, '"')
+    .replace(/\s+/g, " ")
+    .trim();
+
+/** What stands behind `/footnote`. Anything unknown is a call for help. */
+export function slashCommand(typed: string): Command {
+  const text = asMeant(typed);
+  const [first = "", ...rest] = text.split(" ");
+  switch (first.toLowerCase()) {
+    case "tools":
+    case "tool":
+      return toolsCommand(rest.join(" "));
+    case "template":
+    case "templates":
+      return templateCommand(rest.join(" "));
+    case "ask": {
+      // The question's own blanks and line ends stay as they are.
+      const question = typed
+        .trim()
+        .replace(/^\S+\s*/u, "")
+        .trim();
+      return question ? { kind: "ask", question } : { kind: "help" };
+    }
+    default:
+      return { kind: "help" };
+  }
+}
+
+/** A message that begins with `!tools` is a command in any case; undefined for every other message. */
+export function bangCommand(text: string): Command | undefined {
+  const [, rest] = /^! ?tools?(?: (.*))?$/i.exec(asMeant(text)) ?? [];
+  return /^! ?tools?(?: |$)/i.test(asMeant(text)) ? toolsCommand(rest ?? "") : undefined;
+}
+
+/** Longest list of names that is taken for a command when the message might as well be a question ("tools on the market ..."). */
+const longestList = 4;
+
+/** A message to the bot that begins with `tools`, without its mention; undefined when it rather asks something. */
+export function addressedCommand(text: string): Command | undefined {
+  const meant = asMeant(text).replace(/[.!]+$/, "");
+  if (!/^tools?(?: |$)/i.test(meant) || meant.endsWith("?")) return undefined;
+  const rest = meant.replace(/^\S+ ?/, "");
+  if (rest === "" || /^(?:list|help)$/i.test(rest)) return { kind: "tools-list" };
+  const command = toolsCommand(rest);
+  if (command.kind !== "tools-switch") return undefined;
+  return command.names.split(" ").length <= longestList || command.names.includes(",") ? command : undefined;
+}
+
+/** What stands behind `tools`. What cannot be read as a change is a wish to see the list, which says how to change it. */
+function toolsCommand(text: string): Command {
+  const words = text.split(" ").filter((word) => word !== "");
+  const first = verbs[words[0]?.toLowerCase() ?? ""];
+  const last = verbs[words.at(-1)?.toLowerCase() ?? ""];
+  if (/^reset$/i.test(words[0] ?? "")) return withScope("on", ["all", ...words.slice(1)].join(" "));
+  if (first) return withScope(first, words.slice(1).join(" "));
+  if (last && words.length > 1) return withScope(last, words.slice(0, -1).join(" "));
+  return { kind: "tools-list" };
+}
+
+function withScope(verb: ToolsSwitch["verb"], text: string): Command {
+  const found = scopes.find(([pattern]) => pattern.test(text));
+  const names = unquoted(found ? text.replace(found[0], "").trim() : text);
+  if (names === "") return { kind: "tools-list" };
+  return { kind: "tools-switch", verb, names, ...(found && { scope: found[1] }) };
+}
+
+function templateCommand(text: string): Command {
+  const [, name] = /^(?:use|set) (.+)$/i.exec(text) ?? [];
+  if (name) return { kind: "template-use", name: unquoted(name) };
+  return text === "" || /^list$/i.test(text) ? { kind: "template-list" } : { kind: "help" };
+}
+
+const unquoted = (text: string): string =>
+  text
+    .replace(/["`]/g, "")
+    .replace(/^'+|'+$/g, "")
+    .trim();

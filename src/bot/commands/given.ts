@@ -1,0 +1,64 @@
+import type { Choices } from "../../agent/ports.ts";
+import type { ChannelId, MessageTs, PersonId, TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Person } from "../../permissions/directory.ts";
+import type { Tool } from "../../plugins/contract.ts";
+import type { Inbox } from "../in/inbox.ts";
+import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
+import type { TenantCommands, TenantTemplates } from "./command-store.ts";
+import type { Respond } from "./response-url.ts";
+
+/** A command as it was given: by whom, where, and where its answer goes. All of it is Slack's word. */
+export interface Given {
+  readonly tenant: TenantId;
+  readonly person: PersonId;
+  readonly channel: ChannelId;
+  /** The thread it was written in; absent at top level and for slash commands, which carry none. */
+  readonly thread?: MessageTs;
+  /** The message that holds it; absent for slash commands. */
+  readonly message?: MessageTs;
+  /** Whether nobody but the person reads the place. */
+  readonly direct: boolean;
+  /** The same for every delivery of one command. */
+  readonly key: string;
+  /** Slack's address for the answer to a slash command. */
+  readonly responseUrl?: string;
+}
+
+/** What commands of one tenant work with; everything is bound to it. */
+export interface TenantDesk {
+  readonly commands: TenantCommands;
+  readonly templates: TenantTemplates;
+  readonly choices: Choices;
+  readonly directory: {
+    /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
+    personNow(id: PersonId): Promise<Person | undefined>;
+  };
+  readonly writer: Pick<SlackWriter, "post" | "postEphemeral">;
+}
+
+export interface CommandParts {
+  desk(tenant: TenantId): Promise<TenantDesk>;
+  readonly tools: readonly Tool[];
+  /** Models that a template may name. */
+  readonly models: readonly string[];
+  readonly inbox: Pick<Inbox, "accept">;
+  readonly respond: Respond;
+  /** Told after another template holds in a channel. */
+  templateChanged(tenant: TenantId, channel: ChannelId): void;
+  readonly log: Logger;
+}
+
+/** A command with everything it needs. */
+export interface Work {
+  readonly given: Given;
+  readonly person: Person;
+  readonly desk: TenantDesk;
+  readonly parts: CommandParts;
+}
+
+/** What is answered; nothing when the command was answered before. */
+export type Reply = readonly MessageBody[] | undefined;
+
+/** How tools are switched where the command was given. */
+export const toolsPrefix = ({ responseUrl }: Given): string => (responseUrl === undefined ? "!tools" : "/footnote tools");

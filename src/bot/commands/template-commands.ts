@@ -1,0 +1,64 @@
+import { whyNotModel } from "../../agent/templates/read-template.ts";
+import { closest } from "../../permissions/named-tools.ts";
+import { mayNotChange } from "../../permissions/toggles.ts";
+import { canonicalName } from "../../permissions/tool-name.ts";
+import { plainMrkdwn } from "../out/mrkdwn.ts";
+import type { Attempt, StoredTemplate } from "./command-store.ts";
+import type { Reply, Work } from "./given.ts";
+import { messagesOf } from "./reply.ts";
+import { words } from "./words.ts";
+
+/** The workspace's templates, for those who may choose one. */
+export async function listTemplates({ given, person, desk }: Work): Promise<Reply> {
+  if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
+  const refusal = mayNotChange("template", person);
+  if (refusal) return messagesOf([refusal]);
+  const [all, here] = await Promise.all([desk.templates.list(), desk.templates.inChannel(given.channel)]);
+  const lines = all.map(({ name, title, version }) => {
+    const facts = [version === 0 ? words.builtIn : words.version(version), ...(name === here?.name ? [words.templateIsHere] : [])];
+    return `\`${name}\` ${plainMrkdwn(title)} (${facts.join(", ")})`;
+  });
+  return messagesOf([`*${words.templates}*`, ...lines], words.templateUsage);
+}
+
+/** Makes a template this channel's assistant, by the channel's id: its name may change. */
+export async function useTemplate({ given, person, desk, parts }: Work, typed: string): Promise<Reply> {
+  const all = await desk.templates.list();
+  const template = named(typed, all);
+  const attempts: readonly Attempt[] = template
+    ? [{ actor: given.person, action: "template-use", subject: template.name, channel: given.channel }]
+    : [];
+  const refuse = async (line: string): Promise<Reply> =>
+    (await desk.commands.take({ key: given.key, attempts })) ? messagesOf([line]) : undefined;
+
+  const refusal = mayNotChange("template", person);
+  if (refusal) return refuse(refusal);
+  if (!template) {
+    const meant = closest(
+      canonicalName(typed).replaceAll("_", "-"),
+      all.map(({ name }) => name),
+    );
+    return refuse(words.templateUnknown(plainMrkdwn(typed.slice(0, 80)), meant));
+  }
+  // The operator may have taken a model away since the template was written.
+  const noModel = template.model === undefined ? undefined : whyNotModel(template.model, parts.models);
+  if (noModel) return refuse(plainMrkdwn(noModel));
+
+  const used = await desk.commands.useTemplate({ key: given.key, attempts }, given.channel, template.name);
+  if (used === "seen") return undefined;
+  parts.templateChanged(given.tenant, given.channel);
+  const title = plainMrkdwn(template.title);
+  if (used === "unchanged") return messagesOf([words.templateAlready(title)]);
+  const prompts = template.suggestedPrompts.map((prompt) => `• ${plainMrkdwn(prompt)}`);
+  return messagesOf([
+    words.templateUsed(title),
+    ...(given.direct ? [] : [words.replies[template.reply]]),
+    ...(prompts.length > 0 ? [words.tryAsking, ...prompts] : []),
+  ]);
+}
+
+/** By name, else by title, in any spelling. */
+function named(typed: string, all: readonly StoredTemplate[]): StoredTemplate | undefined {
+  const wanted = canonicalName(typed);
+  return all.find(({ name }) => canonicalName(name) === wanted) ?? all.find(({ title }) => canonicalName(title) === wanted);
+}

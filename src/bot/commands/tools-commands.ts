@@ -1,0 +1,100 @@
+import { whyNot } from "../../permissions/enabled-tools.ts";
+import { namedTools } from "../../permissions/named-tools.ts";
+import { mayNotChange, type SwitchPlace } from "../../permissions/toggles.ts";
+import type { Tool } from "../../plugins/contract.ts";
+import { plainMrkdwn } from "../out/mrkdwn.ts";
+import type { ToolsSwitch } from "./command.ts";
+import type { Attempt } from "./command-store.ts";
+import { type Given, type Reply, toolsPrefix, type Work } from "./given.ts";
+import { messagesOf } from "./reply.ts";
+import { toolLines } from "./tool-list.ts";
+import { words } from "./words.ts";
+
+/** Every tool with its state here and now. */
+export async function listTools({ given, person, desk, parts }: Work): Promise<Reply> {
+  if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
+  const [choices, template] = await Promise.all([
+    desk.choices.read(given.channel, person.id, given.thread),
+    desk.templates.inChannel(given.channel),
+  ]);
+  const place = given.direct ? "direct" : given.thread ? "thread" : "channel";
+  const lines = toolLines(parts.tools, choices, person);
+  return messagesOf(
+    [
+      `*${words.toolsHere(place)}*`,
+      ...(template ? [words.assistant(plainMrkdwn(template.title))] : []),
+      ...(lines.length > 0 ? lines : [words.noTools]),
+    ],
+    words.usage(toolsPrefix(given), given.thread !== undefined),
+  );
+}
+
+/** Switches tools, if the person may: all that were named, or none when one of the names is unknown. */
+export async function switchTools({ given, person, desk, parts }: Work, command: ToolsSwitch): Promise<Reply> {
+  const at = placeOf(given, command);
+  const named = /^(?:all|everything)$/i.test(command.names) ? { tools: parts.tools, unknown: [] } : namedTools(command.names, parts.tools);
+  const attempts = named.tools.map(({ name }) => attempt(given, command, at, name));
+  const refuse = async (lines: readonly string[], noted: readonly Attempt[]): Promise<Reply> =>
+    (await desk.commands.take({ key: given.key, attempts: noted })) ? messagesOf(lines) : undefined;
+
+  if (!at) return refuse([words.noThread], []);
+  if (named.unknown.length > 0) {
+    const lines = named.unknown.map(({ words: typed, suggestion }) => words.unknownTool(plainMrkdwn(typed.slice(0, 80)), suggestion));
+    return refuse([...lines, words.nothingChanged(toolsPrefix(given))], []);
+  }
+  const refusal = mayNotChange(at.scope, person);
+  if (refusal) return refuse([refusal], attempts);
+
+  const state = command.verb === "on" || command.verb === "unlock" ? "on" : "off";
+  const tools = named.tools.map(({ name }) => name);
+  const changed = await desk.commands.switchTools({ key: given.key, attempts }, { state, tools, at });
+  if (changed === "seen") return undefined;
+  return messagesOf(await outcome({ given, person, desk, parts }, command, at, { tools: named.tools, changed }));
+}
+
+async function outcome(
+  { given, person, desk }: Work,
+  command: ToolsSwitch,
+  at: SwitchPlace,
+  { tools, changed }: { readonly tools: readonly Tool[]; readonly changed: readonly string[] },
+): Promise<readonly string[]> {
+  const quoted = (list: readonly Tool[]) => list.map(({ name }) => `\`${name}\``);
+  const [done, stood] = [tools.filter(({ name }) => changed.includes(name)), tools.filter(({ name }) => !changed.includes(name))];
+  const choices = await desk.choices.read(given.channel, person.id, given.thread);
+  // Switching on takes one "off" away; another may be left, and that is what the person wants to know.
+  const left = isOff(command) ? [] : tools.flatMap((tool) => whyNot(tool, choices, person) ?? []);
+  return [
+    ...(done.length > 0 ? [words.switched(command.verb, quoted(done), at.scope)] : []),
+    ...(stood.length > 0 ? [words.already(command.verb, quoted(stood), at.scope)] : []),
+    ...left.slice(0, 5).map((reason) => words.stillOff(plainMrkdwn(reason))),
+    ...(isOff(command) && done.length === 1 ? [words.undo(undo(given, command, done[0]?.name ?? ""))] : []),
+  ];
+}
+
+const isOff = ({ verb }: ToolsSwitch): boolean => verb === "off" || verb === "lock";
+
+/** The command that takes this one back, in the same place. */
+function undo(given: Given, { verb, scope }: ToolsSwitch, tool: string): string {
+  const tail = { person: " for me", channel: " in this channel", thread: "", here: " here" };
+  return `${toolsPrefix(given)} ${verb === "lock" ? "unlock" : "on"} ${tool}${scope ? tail[scope] : ""}`;
+}
+
+/** Where the switch counts. Undefined for a thread's switch outside of a thread. */
+function placeOf({ channel, thread, person }: Given, { verb, scope }: ToolsSwitch): SwitchPlace | undefined {
+  if (verb === "lock" || verb === "unlock") return { scope: "admin" };
+  const wanted = scope === "here" ? (thread ? "thread" : "channel") : (scope ?? (thread ? "thread" : "person"));
+  if (wanted === "person") return { scope: "person", person };
+  if (wanted === "channel") return { scope: "channel", channel };
+  return thread && { scope: "thread", channel, thread };
+}
+
+function attempt({ person, channel, thread }: Given, { verb }: ToolsSwitch, at: SwitchPlace | undefined, tool: string): Attempt {
+  return {
+    actor: person,
+    action: `tool-${verb}`,
+    subject: tool,
+    channel,
+    ...(at && { scope: at.scope }),
+    ...(thread && { thread }),
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { channelId, personId } from "../../../core/ids.ts";
+import { slashCommand } from "../../commands/command.ts";
+import type { Listener } from "./listener.ts";
+
+/** What is read of Slack's slash command. It has no thread: Slack offers none inside of threads. */
+const slash = z.object({
+  command: z.literal("/footnote"),
+  text: z.string().max(20_000).default(""),
+  user_id: z.string().min(1),
+  channel_id: z.string().min(1),
+  trigger_id: z.string().min(1).max(500),
+  response_url: z.string().max(1_000).optional(),
+});
+
+/** `/footnote ...`: acknowledged at once, answered at the response address for its author alone. */
+export const footnoteCommand: Listener = {
+  on: { command: "/footnote" },
+  policy: "person-command",
+  async handle({ installation, payload }, _inbox, { commands }) {
+    const { data } = slash.safeParse(payload);
+    if (!data) return;
+    const given = {
+      tenant: installation.tenant,
+      person: personId(data.user_id),
+      channel: channelId(data.channel_id),
+      direct: data.channel_id.startsWith("D"),
+      key: `slash ${data.trigger_id}`,
+      responseUrl: data.response_url ?? "",
+    };
+    commands.fromSlash(given, slashCommand(data.text));
+  },
+};
