@@ -20,7 +20,7 @@ export function failureFromBody(body: unknown, status?: number): ModelFailure {
   }
   if (status === 429 || /rate[_ -]?limit|too many requests|overloaded|quota/.test(said))
     return { code: "rate-limited", message: text, retryable: !/insufficient_quota|billing/.test(said) };
-  if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409)
+  if (status !== undefined && status >= 300 && status < 500 && status !== 408 && status !== 409)
     return { code: "refused", message: text, retryable: false };
   return { code: "unreachable", message: text, retryable: true };
 }

@@ -10,8 +10,9 @@ import { IdleGuard } from "./idle-guard.ts";
 import type { Model, ModelEvent, ModelFailure, ModelRequest, Usage } from "./model.ts";
 import { Quirks } from "./quirks.ts";
 import { ReplyAssembly } from "./reply-assembly.ts";
+import { replyData } from "./reply-body.ts";
 import { chatMessages, chatTools } from "./request.ts";
-import { sseData } from "./sse.ts";
+import { lightFetch } from "./transport.ts";
 
 export interface OpenAIModelOptions {
   /** Address of any OpenAI-compatible server, ending in /v1 as a rule. */
@@ -75,6 +76,7 @@ export class OpenAIModel implements Model {
       project: null,
       maxRetries: 0,
       logLevel: "off",
+      fetch: lightFetch,
       // Silence is measured here, over the whole reply.
       timeout: 2 ** 31 - 1,
     });
@@ -132,16 +134,21 @@ export class OpenAIModel implements Model {
 
   /** The events of one reply, ending in model-end or model-error. Throws what the connection throws. */
   async *#reply(request: ModelRequest, body: ChatCompletionCreateParamsStreaming, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { clock, idleMs = IDLE_MS } = this.#options;
     const own = new AbortController();
     const stop = () => own.abort(finished);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
-    const idle = new IdleGuard(this.#options.idleMs ?? IDLE_MS, this.#options.clock, stop);
+    const idle = new IdleGuard(idleMs, clock, stop);
+    let open = true;
     try {
       const response = await this.#client.chat.completions.create(body, { signal: own.signal }).asResponse();
       const reply = new ReplyAssembly(this.#quirks.unmarkedReasoning, this.name);
       let chars = 0;
-      for await (const data of dataOf(response, idle)) {
+      const onEnd = () => {
+        open = false;
+      };
+      for await (const data of replyData(response, clock, { onBytes: () => idle.touch(), onEnd })) {
         for (const event of reply.take(data)) {
           if (event.type === "text-delta") chars += event.text.length;
           yield event;
@@ -156,7 +163,7 @@ export class OpenAIModel implements Model {
       signal.removeEventListener("abort", stop);
       idle.close();
       // Also when the reader wants no more: the server should stop writing.
-      stop();
+      if (open) stop();
     }
   }
 
@@ -191,22 +198,6 @@ const leftAlone: ModelFailure = {
 
 const isRefusal = (thrown: unknown): boolean => thrown instanceof OpenAI.APIError && (thrown.status === 400 || thrown.status === 422);
 const failureText = (thrown: unknown): string => messageOf(thrown).toLowerCase();
-
-/** The data of a response's events. A server that ignored `stream` answers with one JSON object, which is one event and complete. */
-async function* dataOf(response: Response, idle: IdleGuard): AsyncGenerator<string> {
-  if (response.headers.get("content-type")?.includes("application/json")) {
-    yield await response.text();
-    return;
-  }
-  if (response.body) yield* sseData(watched(response.body, idle));
-}
-
-async function* watched(body: AsyncIterable<Uint8Array>, idle: IdleGuard): AsyncGenerator<Uint8Array> {
-  for await (const bytes of body) {
-    idle.touch();
-    yield bytes;
-  }
-}
 
 const idsIn = ({ messages }: ModelRequest): Set<string> =>
   new Set(messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [])));

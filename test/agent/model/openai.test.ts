@@ -165,6 +165,43 @@ describe("reading the stream", () => {
     expect(events.filter(({ type }) => type !== "model-end")).toEqual([{ type: "text-delta", text: "Answer" }]);
   });
 
+  test("a server that has said [DONE] and keeps the connection open is not waited for", async () => {
+    replies = [
+      (_req, res) => {
+        res.writeHead(200, { "content-type": "text/event-stream" });
+        res.write('data: {"choices":[{"delta":{"content":"Yes."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+      },
+    ];
+    const { text, end } = await ask();
+    expect([text, end?.type]).toEqual(["Yes.", "model-end"]);
+  });
+
+  test("the next request uses the connection of the last one", async () => {
+    const sockets = new Set<unknown>();
+    const slowEnd: Reply = (req, res) => {
+      sockets.add(req.socket);
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.write('data: {"choices":[{"delta":{"content":"Yes."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+      setTimeout(() => res.end(), 20);
+    };
+    replies = [slowEnd];
+    for (let at = 0; at < 8; at++) expect((await ask()).text).toBe("Yes.");
+    // The first requests may meet a connection that is just becoming free.
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  test("a redirect is not followed: the key goes nowhere else", async () => {
+    const asked: unknown[] = [];
+    replies = [
+      (req, res) => {
+        asked.push(req.url);
+        res.writeHead(307, { location: "/elsewhere" }).end();
+      },
+    ];
+    expect(failureOf((await ask()).end)?.code).toBe("refused");
+    expect(asked).toEqual(["/chat/completions"]);
+  });
+
   test("a server that ignores streaming is understood", async () => {
     replies = [
       (_req, res) => {

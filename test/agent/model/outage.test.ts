@@ -25,6 +25,8 @@ function handClock() {
     now: () => new Date(made.time),
     monotonic: () => made.time,
     sleep: (ms: number, signal?: AbortSignal): Promise<void> => {
+      // How long the end of a reply is waited for.
+      if (ms <= 100) return systemClock.sleep(ms, signal);
       if (ms >= 60_000)
         return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
       made.waits.push(ms);
