@@ -5,6 +5,8 @@ import { Traces1764500000004 } from "./0004-traces.ts";
 import { ApiKeys1764500000005 } from "./0005-api-keys.ts";
 import { ThreadSummaries1764500000006 } from "./0006-thread-summaries.ts";
 import { Templates1764500000007 } from "./0007-templates.ts";
+import { DocumentFormats1764500000008 } from "./0008-document-formats.ts";
+import { FailedReadings1764500000009 } from "./0009-failed-readings.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -15,4 +17,6 @@ export const migrations = [
   ApiKeys1764500000005,
   ThreadSummaries1764500000006,
   Templates1764500000007,
+  DocumentFormats1764500000008,
+  FailedReadings1764500000009,
 ];

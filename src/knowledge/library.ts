@@ -101,7 +101,7 @@ export interface DocumentSummary {
   readonly updatedAt: Date;
 }
 
-export type DocumentFormat = "pdf" | "markdown" | "text";
+export type DocumentFormat = "pdf" | "docx" | "html" | "markdown" | "text";
 
 /**
  * Searches by meaning and hybrid ones return no hit below this score. This and the next were set with the built-in model on

@@ -23,9 +23,15 @@ export interface KnowledgeFixture {
   add(tenant: TenantId, name: string, text: string, grants?: readonly Principal[]): Promise<FileReport>;
 }
 
-/** Reads in this thread: the thread of its own has its own test. */
+let reading: Promise<unknown> = Promise.resolve();
+
+/** Reads in this process, one file after another: the process of its own has its own test. */
 export const directExtractor: Extractor = {
-  extract: (name, bytes) => extract({ name, bytes, onProgress: () => {} }),
+  extract(name, bytes) {
+    const result = reading.then(() => extract({ name, bytes, onProgress: () => {} }));
+    reading = result.catch(() => undefined);
+    return result;
+  },
   close: async () => {},
 };
 

@@ -24,12 +24,13 @@ const read = (bytes: Uint8Array, name: string): Promise<ExtractedDocument> => ex
 
 async function filesOf(workspace: string): Promise<SeedFile[]> {
   const folder = join(root, "documents", workspace);
-  return Promise.all(
-    readdirSync(folder).map(async (name) => {
-      const document = await read(new Uint8Array(readFileSync(join(folder, name))), name);
-      return { name, grant: grants[workspace]?.[name] as string, document };
-    }),
-  );
+  const found: SeedFile[] = [];
+  // One after another, as the program reads them.
+  for (const name of readdirSync(folder)) {
+    const document = await read(new Uint8Array(readFileSync(join(folder, name))), name);
+    found.push({ name, grant: grants[workspace]?.[name] as string, document });
+  }
+  return found;
 }
 
 /** A document's text, or one page's, as the program reads it. */
@@ -38,7 +39,8 @@ const textOf = ({ blocks }: ExtractedDocument, page?: number): string =>
     .filter((block) => page === undefined || block.page === page)
     .map(({ text }) => text.replace(/\s+/g, " "))
     .join(" ");
-const files = new Map(await Promise.all(workspaces.map(async (workspace) => [workspace, await filesOf(workspace)] as const)));
+const files = new Map<string, readonly SeedFile[]>();
+for (const workspace of workspaces) files.set(workspace, await filesOf(workspace));
 const seedOf = (workspace: string) => defaultSeed.workspaces.find(({ name }) => name === workspace);
 
 /** What an answer in this place may draw on: the rule of the product, written again from its description. */

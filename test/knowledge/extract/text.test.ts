@@ -88,8 +88,8 @@ describe("reading text in any encoding", () => {
       code: "FORMAT_UNSUPPORTED",
     });
     await expect(read(Buffer.from("PK\u0003\u0004rest"), "letter.docx")).rejects.toMatchObject({
-      code: "FORMAT_UNSUPPORTED",
-      message: expect.stringContaining("Office"),
+      code: "DOCUMENT_UNREADABLE",
+      message: expect.stringContaining("damaged or incomplete"),
     });
     await expect(read("", "empty.md")).rejects.toMatchObject({ code: "DOCUMENT_EMPTY" });
   });

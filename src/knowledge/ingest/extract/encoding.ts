@@ -1,7 +1,12 @@
-/** Text of bytes in whatever encoding they most likely are. Wrong bytes become U+FFFD; nothing throws. */
-export function decodeText(bytes: Uint8Array): string {
+/**
+ * Text of bytes in whatever encoding they most likely are. Wrong bytes become U+FFFD; nothing throws.
+ * @param declared the encoding that the file names itself, believed where the bytes do not speak against it
+ */
+export function decodeText(bytes: Uint8Array, declared?: string): string {
   const marked = byOrderMark(bytes);
   if (marked) return decode(bytes, marked);
+  const stated = declared === undefined ? undefined : decodeStrictly(bytes, declared);
+  if (stated !== undefined) return stated;
   const wide = withoutOrderMark(bytes);
   if (wide) return decode(bytes, wide);
   if (["\u001b$@", "\u001b$B"].some((sequence) => latin(bytes).includes(sequence))) return decode(bytes, "iso-2022-jp");
@@ -12,6 +17,16 @@ export function decodeText(bytes: Uint8Array): string {
 
 const decode = (bytes: Uint8Array, encoding: string): string => new TextDecoder(encoding).decode(bytes);
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+
+/** Undefined when the encoding is unknown, is UTF-16 (a file that could name it is none), or does not fit the bytes. */
+function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
+  if (/^utf-?16/i.test(encoding)) return undefined;
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
 
 function byOrderMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";

@@ -5,6 +5,7 @@ import { unified } from "unified";
 import { AppError } from "../../../core/errors.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
+import { Outline } from "./outline.ts";
 import { titleFromName } from "./title.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -13,7 +14,9 @@ export async function extractMarkdown({ bytes, name }: ExtractInput): Promise<Ex
   const source = visibleText(decodeText(bytes).replace(/\r\n?/g, "\n"));
   const { body, frontTitle } = splitFrontMatter(source);
   const tree = unified().use(remarkParse).use(remarkGfm).parse(body);
-  const { blocks, firstHeading } = walk(tree);
+  // Few pages hold HTML, and its parser takes a while to load.
+  const html = tree.children.some((node) => node.type === "html") ? (await import("./html-fragment.ts")).fragmentBlocks : undefined;
+  const { blocks, firstHeading } = walk(tree, html);
   if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "It holds nothing but blanks and headings.");
   return { title: frontTitle ?? firstHeading ?? titleFromName(name), format: "markdown", blocks, notes: [] };
 }
@@ -26,35 +29,21 @@ function splitFrontMatter(source: string): { body: string; frontTitle: string | 
   return { body: source.slice(matter[0].length), frontTitle: title };
 }
 
-function walk(tree: Root): { blocks: Block[]; firstHeading: string | undefined } {
-  const blocks: Block[] = [];
-  const path: { depth: number; text: string }[] = [];
-  const texts = () => path.map((heading) => heading.text);
+type ReadHtml = (html: string) => readonly LooseBlock[];
+
+function walk(tree: Root, html: ReadHtml = () => []): { blocks: readonly Block[]; firstHeading: string | undefined } {
+  const outline = new Outline();
   let firstHeading: string | undefined;
-  let bare = false;
-  /** A heading with nothing under it still says something: it becomes a line under its parent. */
-  const close = (depth: number) => {
-    while (path.length > 0 && (path.at(-1)?.depth ?? 0) >= depth) {
-      const heading = path.pop();
-      if (bare && heading && path.length > 0) blocks.push({ text: heading.text, headingPath: texts(), kind: "prose" });
-      bare = false;
-    }
-  };
   for (const node of tree.children) {
     if (node.type === "heading") {
-      close(node.depth);
       const text = inline(node.children).replace(/\s+/g, " ").trim();
-      path.push({ depth: node.depth, text });
+      outline.heading(node.depth, text);
       if (node.depth === 1) firstHeading ??= text;
-      bare = true;
       continue;
     }
-    const found = blocksOf(node).filter((block) => block.text.trim() !== "");
-    if (found.length > 0) bare = false;
-    for (const block of found) blocks.push({ ...block, headingPath: texts() });
+    for (const { kind, text } of node.type === "html" ? html(node.value) : blocksOf(node)) outline.add(kind, text);
   }
-  close(1);
-  return { blocks, firstHeading };
+  return { blocks: outline.end(), firstHeading };
 }
 
 type LooseBlock = Pick<Block, "text" | "kind">;
@@ -71,8 +60,6 @@ function blocksOf(node: RootContent): LooseBlock[] {
       return node.children.map((item, index) => ({ text: listItem(item, marker(node, index), 0), kind: "list" }));
     case "blockquote":
       return node.children.flatMap(blocksOf);
-    case "html":
-      return [{ text: withoutHidden(node.value), kind: "table" }];
     case "footnoteDefinition":
       return node.children.flatMap(blocksOf);
     default:
@@ -127,10 +114,3 @@ function inlineNode(node: PhrasingContent): string {
       return "children" in node ? inline(node.children) : "";
   }
 }
-
-/** Raw HTML without what a browser would not show. */
-const withoutHidden = (html: string): string =>
-  html
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
-    .replace(/<(script|style|template|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, "")
-    .replace(/<(\w+)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|\shidden(?=[\s>=]))[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, "");

@@ -6,7 +6,11 @@ import type { Block, ExtractedDocument } from "./document.ts";
  */
 export function withoutOwnTitle(document: ExtractedDocument): ExtractedDocument {
   const title = folded(document.title);
-  const isTitle = (text: string | undefined) => text !== undefined && folded(text) === title;
+  const isTitle = (text = "") => {
+    const rest = title.startsWith(folded(text)) ? title.slice(folded(text).length) : undefined;
+    // Web pages add the site's name to theirs: "Parental leave - Handbook".
+    return text !== "" && rest !== undefined && (rest === "" || /^ [-–—|·:] /.test(rest));
+  };
   const blocks = document.blocks
     .filter((block) => !(block.headingPath.length <= 1 && isTitle(block.text)))
     .map((block): Block => (isTitle(block.headingPath[0]) ? { ...block, headingPath: block.headingPath.slice(1) } : block));

@@ -1,0 +1,121 @@
+import mammoth from "mammoth";
+import { AppError } from "../../../core/errors.ts";
+import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
+import { withoutHiddenRuns } from "./docx-hidden.ts";
+import { blocksOf } from "./html-blocks.ts";
+import { type Page, parsePage } from "./html-page.ts";
+import { titleFromName } from "./title.ts";
+import { visibleText } from "./visible-text.ts";
+import type { ZipArchive } from "./zip.ts";
+
+/** Word's styles beyond those the converter knows. */
+const STYLES = [
+  "p[style-name='Title'] => h1.title:fresh",
+  "p[style-name='Subtitle'] => p:fresh",
+  ...[7, 8, 9].map((level) => `p[style-name='heading ${level}'] => h6:fresh`),
+];
+
+/** A Word document (DOCX) as it reads with all tracked changes accepted: headings, lists, tables, notes and text boxes. */
+export async function extractDocx({ name, onProgress }: ExtractInput, archive: ZipArchive): Promise<ExtractedDocument> {
+  const parts = await readParts(archive);
+  onProgress(1, 3);
+  const page = parsePage(await toHtml(archive, parts));
+  onProgress(2, 3);
+  const named = pageTitle(page);
+  const notes = moveNotes(page);
+  const blocks = blocksOf(page.documentElement).flatMap((block) => [block, ...notesOf(block, notes)]);
+  if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "It may consist of pictures: run text recognition (OCR) on them.");
+  const changed = [...parts.values()].some((xml) => /<(?:\w+:)?(?:ins|del|moveFrom|moveTo)\s/.test(xml));
+  return {
+    title: named ?? (await propertyTitle(archive)) ?? titleFromName(name),
+    format: "docx",
+    blocks,
+    notes: changed ? ["It holds tracked changes: it was read as if all of them were accepted."] : [],
+  };
+}
+
+/** The parts with text, without what a reader does not see. */
+async function readParts(archive: ZipArchive): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const part of archive.names) {
+    if (!part.endsWith(".xml") || notText.test(part)) continue;
+    texts.set(part, new TextDecoder().decode(await archive.read(part)));
+  }
+  const shaded = [...texts.values()].some((xml) => background.test(xml));
+  return new Map(
+    [...texts].map(([part, xml]) => [part, /styles|numbering|settings|fontTable/i.test(part) ? xml : withoutHiddenRuns(xml, shaded)]),
+  );
+}
+
+/** Parts without text. The document itself may have any name. */
+const notText = /^(?:customXml|docProps|_rels)\/|^\[|(?:^|\/)(?:theme|glossary|embeddings|media|charts|diagrams)\//i;
+
+/** Any shading, highlighting, page colour or filled shape. */
+const background = /<(?:\w+:)?(?:shd\s[^>]*fill\s*=\s*["'](?!auto|f{6})|highlight\s|background\s|solidFill[\s>]|gradFill[\s>])/i;
+
+/** The converter is given the parts instead of the file, so that nothing is unpacked but within the archive's limits. */
+async function toHtml(archive: ZipArchive, parts: ReadonlyMap<string, string>): Promise<string> {
+  const file = {
+    exists: (part: string) => archive.names.has(part) && part !== "mammoth/style-map",
+    async read(part: string, encoding?: string) {
+      const text = parts.get(part);
+      if (text !== undefined && encoding !== "base64") return text;
+      const bytes = Buffer.from((await archive.read(part)) ?? []);
+      return encoding === "base64" ? bytes.toString("base64") : encoding ? bytes.toString("utf8") : bytes;
+    },
+  };
+  try {
+    const { value } = await mammoth.convertToHtml({ file } as never, {
+      externalFileAccess: false,
+      includeEmbeddedStyleMap: false,
+      styleMap: STYLES,
+      convertImage: noImages,
+    });
+    return `<html><body>${value}</body></html>`;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("DOCUMENT_UNREADABLE", "It is not a complete Word document. Save or export it anew.", { cause: error });
+  }
+}
+
+/** Pictures are not read, nor is their description, which a reader of the page does not see. */
+const noImages = mammoth.images.imgElement(async () => ({ src: "" }));
+
+/** A paragraph in the style "Title", or the only heading of the first level. */
+function pageTitle(page: Page): string | undefined {
+  const styled = page.querySelector("h1.title")?.textContent;
+  const first = page.querySelectorAll("h1");
+  const title = visibleText(styled ?? (first.length === 1 ? first[0]?.textContent : undefined) ?? "").trim();
+  return title === "" ? undefined : title.slice(0, 200);
+}
+
+async function propertyTitle(archive: ZipArchive): Promise<string | undefined> {
+  const bytes = await archive.read("docProps/core.xml");
+  const title = /<dc:title>([^<]{4,200})<\/dc:title>/.exec(new TextDecoder().decode(bytes))?.[1];
+  if (title === undefined || /&|^(?:untitled|microsoft word|document\d*$)|\.(?:docx?|dotx?)$/i.test(title)) return undefined;
+  return visibleText(title).trim() || undefined;
+}
+
+/** Takes the foot- and endnotes from the end of the page: they are read where they are referred to. */
+function moveNotes(page: Page): ReadonlyMap<string, string> {
+  const notes = new Map<string, string>();
+  for (const reference of page.querySelectorAll('sup a[id^="footnote-ref-"], sup a[id^="endnote-ref-"]')) {
+    const target = page.querySelector(`[id="${reference.getAttribute("href")?.slice(1) ?? ""}"]`);
+    const mark = reference.textContent ?? "";
+    const text = visibleText(target?.textContent ?? "")
+      .replace(/\s+/g, " ")
+      .replace(/\s*↑\s*$/, "")
+      .trim();
+    if (target && text !== "") notes.set(mark, text);
+    target?.remove();
+  }
+  return notes;
+}
+
+/** Notes that a block refers to, as blocks of their own right below it. */
+function notesOf(block: Block, notes: ReadonlyMap<string, string>): Block[] {
+  return (block.text.match(/\[\d+\]/g) ?? []).flatMap((mark) => {
+    const text = notes.get(mark);
+    return text === undefined ? [] : [{ text: `${mark} ${text}`, headingPath: block.headingPath, kind: "prose" as const }];
+  });
+}
