@@ -3,6 +3,7 @@ import { AgentClient } from "./agent/client.ts";
 import { defaultLimits } from "./agent/limits.ts";
 import { configuredModels } from "./agent/model/configured.ts";
 import { AskDoor } from "./api/ask-door.ts";
+import { AssistantOperator } from "./api/assistant-operator.ts";
 import { healthRoutes } from "./api/health.ts";
 import { type HttpServer, type Route, startHttpServer } from "./api/http-server.ts";
 import { Operator, type Workspace } from "./api/operator.ts";
@@ -132,6 +133,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
   const inbox = new Inbox({
     turnsOf: (tenant) => store.forTenant(tenant).turns,
     nudge: () => turns.nudge(),
+    limits: config.limits.queue,
     refuse: async (tenant, { channel, person, thread }) => {
       const { writer } = await pool.load(tenant);
       await writer.postEphemeral(channel, person, notice(words.queueFull), thread);
@@ -139,18 +141,20 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     log,
   });
 
+  const tools = registry.all();
   const replyRules = new ReplyRules((tenant) => store.forTenant(tenant).templates);
+  const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
       const { commands, templates, choices } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
       return { commands, templates, choices, directory, writer };
     },
-    tools: registry.all(),
+    tools,
     models: models.names,
     inbox,
     respond: responder(apiUrl),
-    templateChanged: (tenant, channel) => replyRules.forget(tenant, channel),
+    templateChanged,
     log,
   });
 
@@ -177,6 +181,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     directory: async (tenant) => (await pool.load(tenant)).directory,
     traces: (tenant) => store.forTenant(tenant).traces,
     keys: (tenant) => store.forTenant(tenant).keys,
+    assistants: new AssistantOperator({ settings: (tenant) => store.forTenant(tenant), tools, models: models.names, templateChanged }),
   });
 
   const door = new AskDoor({

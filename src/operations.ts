@@ -19,6 +19,52 @@ export interface Operations {
   keys(workspace?: string): Promise<readonly KeyReport[]>;
   /** From now on the key is worth nothing; KEY_UNKNOWN when no workspace has it. */
   revokeKey(id: string): Promise<void>;
+  /** A workspace's templates for channels, the built-in ones too. */
+  templates(workspace: string): Promise<readonly TemplateReport[]>;
+  /** Stores a template; TEMPLATE_INVALID lists every mistake with its line. */
+  applyTemplate(request: { readonly workspace: string; readonly yaml: string }): Promise<AppliedTemplateReport>;
+  /** Makes a template a channel's assistant; TEMPLATE_UNKNOWN, TEMPLATE_REFUSED. */
+  useTemplate(request: UseTemplateRequest): Promise<UseTemplateReport>;
+  /** Releases what a feature flag guards to a workspace, or takes it back; FLAG_UNKNOWN when no tool has it. */
+  setFlag(request: FlagRequest): Promise<FlagReport>;
+}
+
+export interface TemplateReport {
+  readonly name: string;
+  readonly title: string;
+  /** 0 for a built-in one. */
+  readonly version: number;
+  readonly model: string | null;
+  readonly reply: string;
+}
+
+export interface AppliedTemplateReport extends TemplateReport {
+  readonly status: "added" | "changed" | "unchanged";
+}
+
+export interface UseTemplateRequest {
+  readonly workspace: string;
+  /** The template's name. */
+  readonly name: string;
+  /** Name of the channel. */
+  readonly channel: string;
+}
+
+export interface UseTemplateReport {
+  readonly name: string;
+  readonly channel: string;
+  readonly status: "changed" | "unchanged";
+}
+
+export interface FlagRequest {
+  readonly workspace: string;
+  readonly flag: string;
+  readonly set: boolean;
+}
+
+export interface FlagReport {
+  /** All flags that are set for the workspace now. */
+  readonly flags: readonly string[];
 }
 
 export interface KeyRequest {

@@ -7,8 +7,11 @@ import { isUuid, type TenantId, traceId } from "../core/ids.ts";
 import { channelPrincipal, everyone, type Principal, personPrincipal } from "../core/principal.ts";
 import type { Ingestion } from "../knowledge/ingest/pipeline.ts";
 import type {
+  AppliedTemplateReport,
   AskReport,
   AskRequest,
+  FlagReport,
+  FlagRequest,
   IngestProgress,
   IngestRequest,
   IngestSummary,
@@ -16,12 +19,16 @@ import type {
   KeyRequest,
   NewKeyReport,
   Operations,
+  TemplateReport,
   TraceReport,
+  UseTemplateReport,
+  UseTemplateRequest,
   WorkspaceReport,
 } from "../operations.ts";
 import type { Directory, Person } from "../permissions/directory.ts";
 import { type ApiKeys, makeKey } from "./api-keys.ts";
 import { askReport } from "./ask-report.ts";
+import type { AssistantOperator } from "./assistant-operator.ts";
 import { readablePlace } from "./readable-place.ts";
 
 /** A workspace as the operator names it. */
@@ -41,6 +48,7 @@ export interface OperatorParts {
   directory(tenant: TenantId): Promise<Directory>;
   traces(tenant: TenantId): Traces;
   keys(tenant: TenantId): ApiKeys;
+  readonly assistants: AssistantOperator;
 }
 
 /** The operator's door: names become ids, and asking goes through the same agent with the same permissions as in Slack. */
@@ -108,6 +116,23 @@ export class Operator implements Operations {
       if (await this.#parts.keys(tenant).revoke(id)) return;
     }
     throw new AppError("KEY_UNKNOWN");
+  }
+
+  async templates(workspace: string): Promise<readonly TemplateReport[]> {
+    return this.#parts.assistants.templates((await this.#workspace(workspace)).tenant);
+  }
+
+  async applyTemplate({ workspace, yaml }: { readonly workspace: string; readonly yaml: string }): Promise<AppliedTemplateReport> {
+    return this.#parts.assistants.apply((await this.#workspace(workspace)).tenant, yaml);
+  }
+
+  async useTemplate(request: UseTemplateRequest): Promise<UseTemplateReport> {
+    const { tenant } = await this.#workspace(request.workspace);
+    return this.#parts.assistants.use(tenant, await this.#parts.directory(tenant), request);
+  }
+
+  async setFlag(request: FlagRequest): Promise<FlagReport> {
+    return this.#parts.assistants.flag((await this.#workspace(request.workspace)).tenant, request);
   }
 
   async #keysOf({ tenant, name: workspace }: Workspace): Promise<readonly KeyReport[]> {

@@ -2,13 +2,17 @@ import { connect, type Socket } from "node:net";
 import type { AnswerSink } from "../agent/events.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type {
+  AppliedTemplateReport,
   AskReport,
+  FlagReport,
   IngestProgress,
   IngestSummary,
   KeyReport,
   NewKeyReport,
   Operations,
+  TemplateReport,
   TraceReport,
+  UseTemplateReport,
   WorkspaceReport,
 } from "../operations.ts";
 import { controlAddress } from "./control-address.ts";
@@ -34,6 +38,10 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     addKey: (request) => send<NewKeyReport>({ operation: "addKey", request }),
     keys: (workspace) => send<readonly KeyReport[]>({ operation: "keys", ...(workspace !== undefined && { workspace }) }),
     revokeKey: (id) => send<void>({ operation: "revokeKey", id }),
+    templates: (workspace) => send<readonly TemplateReport[]>({ operation: "templates", workspace }),
+    applyTemplate: (request) => send<AppliedTemplateReport>({ operation: "applyTemplate", request }),
+    useTemplate: (request) => send<UseTemplateReport>({ operation: "useTemplate", request }),
+    setFlag: (request) => send<FlagReport>({ operation: "setFlag", request }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
-import type { AskRequest, IngestProgress, IngestRequest, KeyRequest } from "../operations.ts";
+import type { AskRequest, FlagRequest, IngestProgress, IngestRequest, KeyRequest, UseTemplateRequest } from "../operations.ts";
 
 /** What the command line sends: one JSON line. */
 export type ControlRequest =
@@ -11,7 +11,11 @@ export type ControlRequest =
   | { readonly operation: "addWorkspace"; readonly request: { readonly name?: string; readonly botToken: string } }
   | { readonly operation: "addKey"; readonly request: KeyRequest }
   | { readonly operation: "keys"; readonly workspace?: string }
-  | { readonly operation: "revokeKey"; readonly id: string };
+  | { readonly operation: "revokeKey"; readonly id: string }
+  | { readonly operation: "templates"; readonly workspace: string }
+  | { readonly operation: "applyTemplate"; readonly request: { readonly workspace: string; readonly yaml: string } }
+  | { readonly operation: "useTemplate"; readonly request: UseTemplateRequest }
+  | { readonly operation: "setFlag"; readonly request: FlagRequest };
 
 /** What comes back, a JSON line each: any number of events or progress reports, then one result or error. */
 export type ControlReply =

@@ -65,6 +65,14 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.addWorkspace(request.request);
     case "addKey":
       return operations.addKey(request.request);
+    case "templates":
+      return operations.templates(request.workspace);
+    case "applyTemplate":
+      return operations.applyTemplate(request.request);
+    case "useTemplate":
+      return operations.useTemplate(request.request);
+    case "setFlag":
+      return operations.setFlag(request.request);
     case "keys":
       return operations.keys(request.workspace);
     case "revokeKey":

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Config } from "../config.ts";
 import { AppError } from "../core/errors.ts";
 import type { IngestProgress, Operations } from "../operations.ts";
+import { addAssistantCommands } from "./assistant-commands.ts";
 import { addKeyCommands } from "./key-command.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { type Output, TerminalSink } from "./terminal-sink.ts";
@@ -126,6 +127,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
     });
 
   addKeyCommands(program, { out, using, printJson });
+  addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });
 
   program
     .command("migrate")

@@ -1,5 +1,6 @@
 import type { Answer } from "../../src/agent/client.ts";
 import type { Question } from "../../src/agent/ports.ts";
+import { AssistantOperator } from "../../src/api/assistant-operator.ts";
 import { Operator } from "../../src/api/operator.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { newId, tenantId, traceId } from "../../src/core/ids.ts";
@@ -46,6 +47,7 @@ function operator() {
     addWorkspace: async ({ name = "new" }) => ({ ...acme, name }),
     directory: async () => directory,
     keys: (tenant) => keysOf(tenant),
+    assistants: new AssistantOperator({ settings: () => ({}) as never, tools: [], models: [], templateChanged: () => {} }),
     traces: (tenant) => ({
       save: async () => {},
       find: async (id) => (tenant === globex.tenant && id === known ? ({ id } as never) : undefined),

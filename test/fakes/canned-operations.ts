@@ -62,6 +62,19 @@ export class CannedOperations implements Operations {
     { id: "k-1", workspace, person: "alice", name: "laptop", createdAt: "2026-11-30T12:00:00.000Z", lastUsedAt: null, revokedAt: null },
   ];
 
+  templates: Operations["templates"] = async () => [
+    { name: "general", title: "General assistant", version: 0, model: null, reply: "thread" },
+  ];
+
+  applyTemplate: Operations["applyTemplate"] = async ({ yaml }) => {
+    if (!yaml.includes("name:")) throw new AppError("TEMPLATE_INVALID", "\n- line 1: name is missing.");
+    return { name: "support", title: "Support", version: 1, model: null, reply: "thread", status: "added" };
+  };
+
+  useTemplate: Operations["useTemplate"] = async ({ name, channel }) => ({ name, channel, status: "changed" });
+
+  setFlag: Operations["setFlag"] = async ({ flag, set }) => ({ flags: set ? [flag] : [] });
+
   revokeKey: Operations["revokeKey"] = async (id) => {
     if (id !== "k-1") throw new AppError("KEY_UNKNOWN");
   };

@@ -25,7 +25,9 @@ export class ReplyRules {
     return rule;
   }
 
-  forget(tenant: TenantId, channel: ChannelId): void {
-    this.#known.delete(`${tenant} ${channel}`);
+  /** After a change in one channel, or of a template that any channel may use. */
+  forget(tenant: TenantId, channel?: ChannelId): void {
+    if (channel) this.#known.delete(`${tenant} ${channel}`);
+    else this.#known.clear();
   }
 }

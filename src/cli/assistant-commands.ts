@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { AppError } from "../core/errors.ts";
+import type { CommandParts } from "./key-command.ts";
+
+interface InWorkspace {
+  readonly workspace: string;
+  readonly json?: boolean;
+}
+
+/** `footnote template list|apply|use` and `footnote flag set|unset`: how the bot behaves in a workspace's channels. */
+export function addAssistantCommands(program: Command, parts: CommandParts & { readonly callerFolder: string }): void {
+  addTemplateCommands(program.command("template").description("list, store and choose templates for channels"), parts);
+  addFlagCommands(program.command("flag").description("release features to a workspace, or take them back"), parts);
+}
+
+function addTemplateCommands(
+  template: Command,
+  { out, using, printJson, callerFolder }: CommandParts & { readonly callerFolder: string },
+): void {
+  template
+    .command("list")
+    .description("list a workspace's templates, the built-in ones too")
+    .requiredOption("--workspace <name>", "the workspace")
+    .option("--json", "print one JSON object")
+    .action(({ workspace, json }: InWorkspace) =>
+      using(async (operations) => {
+        const templates = await operations.templates(workspace);
+        if (json) return printJson({ templates });
+        for (const { name, title, version } of templates)
+          out.write(`${name}  ${title}  ${version === 0 ? "built in" : `version ${version}`}\n`);
+      }),
+    );
+  template
+    .command("apply")
+    .description("store a template from a YAML file; channels that use it follow at once")
+    .argument("<file>")
+    .requiredOption("--workspace <name>", "the workspace")
+    .option("--json", "print one JSON object")
+    .action(async (file: string, { workspace, json }: InWorkspace) => {
+      const yaml = await readText(resolve(callerFolder, file));
+      await using(async (operations) => {
+        const applied = await operations.applyTemplate({ workspace, yaml });
+        if (json) return printJson(applied);
+        out.write(`${applied.name} ${applied.status} (version ${applied.version}).\n`);
+      });
+    });
+  template
+    .command("use")
+    .description("make a template a channel's assistant")
+    .argument("<name>")
+    .requiredOption("--workspace <name>", "the workspace")
+    .requiredOption("--channel <name>", "the channel; its id is kept, so that it can be renamed")
+    .option("--json", "print one JSON object")
+    .action((name: string, { workspace, channel, json }: InWorkspace & { readonly channel: string }) =>
+      using(async (operations) => {
+        const used = await operations.useTemplate({ workspace, channel, name });
+        if (json) return printJson(used);
+        out.write(
+          used.status === "changed" ? `#${used.channel} now uses ${used.name}.\n` : `#${used.channel} used ${used.name} already.\n`,
+        );
+      }),
+    );
+}
+
+function addFlagCommands(group: Command, { out, using, printJson }: CommandParts): void {
+  for (const [verb, set] of [
+    ["set", true],
+    ["unset", false],
+  ] as const)
+    group
+      .command(verb)
+      .description(set ? "release what a feature flag guards" : "take it back")
+      .argument("<flag>")
+      .requiredOption("--workspace <name>", "the workspace")
+      .option("--json", "print one JSON object")
+      .action((flag: string, { workspace, json }: InWorkspace) =>
+        using(async (operations) => {
+          const report = await operations.setFlag({ workspace, flag, set });
+          if (json) return printJson(report);
+          out.write(`Released to ${workspace}: ${report.flags.join(", ") || "nothing beside what everybody has"}.\n`);
+        }),
+      );
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    throw new AppError("TEMPLATE_INVALID", `The file ${file} cannot be read.`);
+  }
+}
