@@ -10,8 +10,11 @@ export type AgentEvent =
   | { readonly type: "tool-start"; readonly call: ToolCall; readonly label: string }
   | { readonly type: "tool-progress"; readonly callId: string; readonly label: string }
   | { readonly type: "tool-end"; readonly call: ToolCall; readonly label: string; readonly result: ToolResult; readonly ms: number }
-  /** A piece of the answer: Markdown with [n] markers. A marker or a surrogate pair is never cut between two deltas. */
-  | { readonly type: "text-delta"; readonly text: string }
+  /**
+   * A piece of the answer: Markdown with [n] markers. A marker or a surrogate pair is never cut between two deltas. `cited`: every
+   * source that the text cites so far, sent when there is a new one, so that its marker can be a link at once.
+   */
+  | { readonly type: "text-delta"; readonly text: string; readonly cited?: readonly Citation[] }
   /** What was written so far was only a remark before tool calls, or is replaced by a fallback: forget it. */
   | { readonly type: "text-reset" }
   /** A sentence for people beside the answer, e.g. that the model is unreachable and documents are quoted instead. */

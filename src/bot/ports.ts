@@ -18,6 +18,10 @@ export interface AnswerTarget {
   readonly channel: ChannelId;
   readonly thread: MessageTs;
   readonly person: PersonId;
+  /** The person's own workspace as Slack numbers it; another than the installation's for people of other organisations. */
+  readonly recipientTeam?: string | undefined;
+  /** What was asked, in Markdown: addresses in it may be links in the answer. */
+  readonly question?: string | undefined;
 }
 
 /** The sink that writes to Slack. It owns throttling, length and escaping; nothing else writes an answer. */

@@ -3,10 +3,13 @@ import type { TraceId, TurnId } from "../../core/ids.ts";
 import type { ToolResult } from "../../plugins/contract.ts";
 import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
 import { DraftParts } from "./mrkdwn/draft-parts.ts";
+import type { Part } from "./mrkdwn/run.ts";
 import { type MrkdwnOptions, toParts } from "./mrkdwn.ts";
+import type { StreamView } from "./native/native-answer.ts";
 import type { ActivityLine } from "./views/activity.ts";
-import type { AnswerEnd, AnswerView } from "./views/answer.ts";
+import { type AnswerEnd, type AnswerView, closingBody } from "./views/answer.ts";
 import { webAddress } from "./views/sources.ts";
+import type { Words } from "./views/words.ts";
 
 /** What an answer shows, folded from the agent's events. Pure book-keeping: writes nothing. */
 export class AnswerState {
@@ -58,6 +61,7 @@ export class AnswerState {
       }
       case "text-delta":
         this.#text += event.text;
+        if (event.cited) this.#options = { allowed: this.#allowed, citations: numbered(event.cited) };
         return true;
       case "text-reset":
         this.#text = "";
@@ -82,9 +86,19 @@ export class AnswerState {
     }
   }
 
-  /** How it is to be shown now. The final text is converted as a whole; a draft is healed first. */
+  /** How it is to be shown now in messages that are edited. The final text is converted as a whole; a draft is healed first. */
   view(): AnswerView {
-    const parts = this.#end ? toParts(this.#text, this.#options) : this.#draft.read(this.#text, this.#options);
+    return this.#view(this.#end ? toParts(this.#text, this.#options) : this.#draft.read(this.#text, this.#options));
+  }
+
+  /** How it is to be shown in a stream, where nothing can be taken back. */
+  streamView(words: Words): StreamView {
+    const parts = this.#end ? toParts(this.#text, this.#options) : this.#draft.readSteady(this.#text, this.#options);
+    const view = this.#view(parts);
+    return { activity: view.activity, parts, ...(view.end && { closing: closingBody(view, words) }) };
+  }
+
+  #view(parts: readonly Part[]): AnswerView {
     return {
       turn: this.#turn,
       traceId: this.#traceId,
@@ -113,10 +127,12 @@ export class AnswerState {
     const addresses = sources.flatMap(({ url, source }) => [url, source.url].filter((one) => one !== undefined));
     return {
       allowed: new Set([...this.#allowed, ...addresses]),
-      citations: new Map(sources.map(({ n, url }) => [n, webAddress(url)])),
+      citations: numbered(sources),
     };
   }
 }
+
+const numbered = (sources: readonly Citation[]) => new Map(sources.map(({ n, url }) => [n, webAddress(url)]));
 
 function outcomeOf(result: ToolResult): Pick<ActivityLine, "state" | "count" | "reason"> {
   if (result.status === "denied") return { state: "denied" };

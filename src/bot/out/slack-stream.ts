@@ -4,11 +4,11 @@ import type { MessageTs } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
 import { AnswerState } from "./answer-state.ts";
-import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
-import { defaultLimits, type TextLimits } from "./mrkdwn/split.ts";
+import { EditedAnswer } from "./edited-answer.ts";
+import { webAddressesIn } from "./mrkdwn/addresses.ts";
+import { NativeAnswer, StreamLeft, type StreamView } from "./native/native-answer.ts";
 import { type SlackFailure, slackFailure } from "./slack-failure.ts";
-import type { MessageBody, SlackWriter } from "./slack-writer.ts";
-import { answerMessages } from "./views/answer.ts";
+import type { SlackWriter } from "./slack-writer.ts";
 import { english, type Words } from "./views/words.ts";
 
 export interface SlackStreamParts {
@@ -16,31 +16,22 @@ export interface SlackStreamParts {
   readonly writer: SlackWriter;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Addresses that may become links although no source has them: those in the question. See webAddressesIn. */
-  readonly allowed?: AllowedAddresses;
   readonly words?: Words;
+  /** False keeps to posting and editing. True when absent: Slack's own streams are used where they work. */
+  readonly streaming?: boolean;
 }
 
 /** Shortest time between two drafts of one answer, in milliseconds. The first text and the end do not wait for it. */
 const draftInterval = 750;
 /** How long an answer without any message waits for its own end when the workspace has hardly any edits left, in milliseconds. */
 const scarceWait = 5_000;
-/** Smallest message that is tried before a refusal for length is taken as final, in characters. */
-const smallestMessage = 1_500;
-/** How often a message may vanish, or Slack be out of order for a whole round of tries, before the answer is given up. */
-const mostSetbacks = 8;
 /** Milliseconds before the next try after one of these. */
 const setbackPause = 200;
 
-/** One message of the answer as Slack has it. `shown` is undefined when that is unknown (an earlier attempt wrote it). */
-interface Sent {
-  readonly ts: MessageTs;
-  shown?: string | undefined;
-}
-
 /**
- * An answer in a Slack thread: posted at the first event, then edited until its final text is there. Events only change the
- * state; one worker per answer writes, one call after the other, always the newest state at the moment of sending.
+ * An answer in a Slack thread: streamed where Slack does that, otherwise posted at the first event and edited until its final text is
+ * there; a stream that cannot go on is edited too. Events only change the state; one worker per answer writes, one call after the
+ * other, always the newest state at the moment of sending.
  */
 export class SlackStream implements SlackAnswerSink {
   readonly #target: AnswerTarget;
@@ -48,21 +39,20 @@ export class SlackStream implements SlackAnswerSink {
   readonly #parts: SlackStreamParts;
   readonly #words: Words;
   readonly #state: AnswerState;
-  readonly #sent: (Sent | undefined)[] = [];
   readonly #closed = new AbortController();
-  #limits: TextLimits = defaultLimits;
   #revision = 0;
   #delivered = 0;
-  #rendered: { revision: number; bodies: MessageBody[] } | undefined;
-  #adopted = false;
+  #streamed: { revision: number; view: StreamView } | undefined;
+  readonly #edited: EditedAnswer;
+  #native: NativeAnswer | undefined;
+  #prepared = false;
   #worker: Promise<void> | undefined;
+  /** The end of the stream that is watched already. */
+  #watched: number | undefined;
+  readonly #watching = new AbortController();
   #hurry = new AbortController();
   #nextDraftAt = 0;
   #textShown = false;
-  #textOnly = false;
-  #setbacks = 0;
-  /** The message that is being written, or was last. */
-  #writing = 0;
   #failure: SlackFailure | undefined;
 
   constructor(target: AnswerTarget, journal: AnswerJournal, parts: SlackStreamParts) {
@@ -70,7 +60,14 @@ export class SlackStream implements SlackAnswerSink {
     this.#journal = journal;
     this.#parts = parts;
     this.#words = parts.words ?? english;
-    this.#state = new AnswerState(target.turn, parts.allowed ?? new Set());
+    this.#state = new AnswerState(target.turn, webAddressesIn(target.question ?? ""));
+    this.#edited = new EditedAnswer(target, journal, {
+      writer: parts.writer,
+      log: parts.log,
+      words: this.#words,
+      read: () => ({ view: this.#state.view(), revision: this.#revision }),
+      signal: this.#closed.signal,
+    });
   }
 
   /** Returns at once; Slack is written to in the background. */
@@ -90,15 +87,33 @@ export class SlackStream implements SlackAnswerSink {
   /** Writes nothing any more: the answer belongs to another process now. */
   close(): void {
     this.#closed.abort();
+    this.#watching.abort();
   }
 
   /** Keeps one worker running for as long as there is something to write. */
   #start(): void {
-    if (!this.#pending) return;
+    if (!this.#pending) {
+      this.#watch();
+      return;
+    }
     this.#worker ??= this.#work().finally(() => {
       this.#worker = undefined;
       this.#start();
     });
+  }
+
+  /** Wakes the worker when a stream has to be ended although there is no news. */
+  #watch(): void {
+    const endsAt = this.#native?.endsAt;
+    if (endsAt === undefined || endsAt === this.#watched || this.#failure || this.#state.ended) return;
+    this.#watched = endsAt;
+    const { clock } = this.#parts;
+    const wake = () => {
+      if (this.#native?.endsAt !== endsAt) return;
+      this.#revision++;
+      this.#start();
+    };
+    clock.sleep(Math.max(0, endsAt - clock.monotonic()), this.#watching.signal).then(wake, () => undefined);
   }
 
   get #pending(): boolean {
@@ -108,15 +123,16 @@ export class SlackStream implements SlackAnswerSink {
   async #work(): Promise<void> {
     while (this.#pending) {
       try {
-        await this.#adopt();
+        await this.#prepare();
         await this.#pause();
         const revision = this.#revision;
-        await this.#writeAll();
+        if (!(await this.#stream())) await this.#edit();
         this.#delivered = revision;
+        if (this.#state.ended && revision === this.#revision) this.#watching.abort();
       } catch (thrown) {
         if (this.#closed.signal.aborted) return;
         const failure = slackFailure(thrown);
-        if (this.#recover(failure)) await this.#parts.clock.sleep(setbackPause, this.#closed.signal).catch(() => undefined);
+        if (this.#edited.recover(failure)) await this.#parts.clock.sleep(setbackPause, this.#closed.signal).catch(() => undefined);
         else this.#giveUp(failure);
       }
     }
@@ -124,21 +140,78 @@ export class SlackStream implements SlackAnswerSink {
 
   #giveUp(failure: SlackFailure): void {
     this.#failure = failure;
+    this.#watching.abort();
     this.#parts.log.error("An answer could not be written to Slack.", { turn: this.#target.turn, code: failure.code });
   }
 
-  /** Takes over the messages of an earlier attempt. */
-  async #adopt(): Promise<void> {
-    if (this.#adopted) return;
-    for (const [part, ts] of (await this.#journal.posted()).entries()) this.#sent[part] = { ts };
-    this.#adopted = true;
+  /** Takes over what an earlier attempt left, or chooses between a stream and edits. An answer that is ready is simply posted. */
+  async #prepare(): Promise<void> {
+    if (this.#prepared) return;
+    this.#edited.adopt(await this.#journal.posted());
+    if (this.#parts.streaming === false) this.#prepared = true;
+    else if (this.#target.attempt > 0) await this.#endStreams();
+    else if (!this.#state.ended) this.#native = this.#openStream();
+    this.#prepared = true;
+  }
+
+  #openStream(): NativeAnswer | undefined {
+    const { writer, clock } = this.#parts;
+    if (!writer.streams.support.works(this.#target.channel)) return undefined;
+    const note = (part: number, ts: MessageTs) => this.#edited.note(part, ts);
+    const read = () => this.#streamView();
+    return new NativeAnswer(this.#target, { writer, clock, words: this.#words, read, note, signal: this.#closed.signal });
+  }
+
+  /** A stream that an earlier attempt was cut off in is ended, so that it can be edited; also one it had no time to note. */
+  async #endStreams(): Promise<void> {
+    const { writer } = this.#parts;
+    const { channel, thread, turn } = this.#target;
+    const { signal } = this.#closed;
+    for (const ts of await writer.findStreams(channel, thread, signal)) {
+      const { messages } = this.#edited;
+      const noted = messages.indexOf(ts);
+      const part = noted >= 0 ? noted : messages.length;
+      const ours = await writer.streams.end(channel, ts, { turn, part }, signal);
+      if (ours && noted < 0) await this.#edited.note(part, ts);
+    }
+  }
+
+  /** Streams what is new. @returns false when the answer is to be edited from now on */
+  async #stream(): Promise<boolean> {
+    const native = this.#native;
+    if (!native) return false;
+    try {
+      if (await native.write()) this.#nextDraftAt = this.#parts.clock.monotonic() + draftInterval;
+      this.#textShown ||= native.hasText;
+      return true;
+    } catch (thrown) {
+      this.#closed.signal.throwIfAborted();
+      const code = thrown instanceof StreamLeft ? "left" : slackFailure(thrown).code;
+      this.#parts.log.info("An answer goes on by editing instead of streaming.", { turn: this.#target.turn, code });
+    }
+    this.#native = undefined;
+    this.#edited.adopt(await native.leave());
+    return false;
+  }
+
+  async #edit(): Promise<void> {
+    const hadText = this.#state.hasText;
+    if (await this.#edited.write()) this.#nextDraftAt = this.#parts.clock.monotonic() + draftInterval;
+    this.#textShown ||= hadText;
+  }
+
+  #streamView(): StreamView {
+    if (this.#streamed?.revision !== this.#revision) {
+      this.#streamed = { revision: this.#revision, view: this.#state.streamView(this.#words) };
+    }
+    return this.#streamed.view;
   }
 
   /** Waits until the next draft is due; not at all for the first text and for the end. */
   async #pause(): Promise<void> {
     const { clock, writer } = this.#parts;
     if (this.#state.ended) return;
-    if (this.#sent.length === 0 && writer.budget.scarce) {
+    if (!this.#native && this.#edited.messages.length === 0 && writer.budget.scarce) {
       // A message now would need an edit later, and those are nearly used up: better one post with the answer in it.
       const until = clock.monotonic() + scarceWait;
       while (!this.#state.ended && clock.monotonic() < until) await this.#rest(until - clock.monotonic());
@@ -153,102 +226,5 @@ export class SlackStream implements SlackAnswerSink {
     this.#hurry = new AbortController();
     await this.#parts.clock.sleep(ms, AbortSignal.any([this.#hurry.signal, this.#closed.signal])).catch(() => undefined);
     this.#closed.signal.throwIfAborted();
-  }
-
-  /** Brings every message of the answer up to date, in order, and takes away those that are not needed any more. */
-  async #writeAll(): Promise<void> {
-    for (let part = 0; part < this.#bodies().length; part++) {
-      const hadText = this.#state.hasText;
-      if (await this.#writePart(part)) this.#nextDraftAt = this.#parts.clock.monotonic() + draftInterval;
-      if (hadText) this.#textShown = true;
-    }
-    if (!this.#state.ended) return;
-    for (let part = this.#bodies().length; part < this.#sent.length; part++) {
-      const extra = this.#sent[part];
-      this.#sent[part] = undefined;
-      if (extra) await this.#remove(extra.ts);
-    }
-  }
-
-  /** What cannot be taken away stays: the answer itself is complete. */
-  async #remove(ts: MessageTs): Promise<void> {
-    try {
-      await this.#parts.writer.remove(this.#target.channel, ts, this.#closed.signal);
-    } catch (thrown) {
-      this.#parts.log.warn("A message that is not needed any more stays.", { turn: this.#target.turn, code: slackFailure(thrown).code });
-    }
-  }
-
-  /** @returns whether a message was written */
-  async #writePart(part: number): Promise<boolean> {
-    this.#writing = part;
-    const { writer } = this.#parts;
-    const { channel, thread, turn, attempt } = this.#target;
-    let sent = this.#sent[part];
-    if (!sent && attempt > 0 && this.#setbacks === 0) {
-      const ts = await writer.findPosted(channel, thread, { turn, part }, this.#closed.signal);
-      if (ts) sent = await this.#note(part, { ts });
-    }
-    let content: string | undefined;
-    const newest = () => {
-      const body = this.#closed.signal.aborted ? undefined : this.#bodies()[part];
-      const key = body && JSON.stringify(body);
-      if (key === sent?.shown) return undefined;
-      content = key;
-      return body;
-    };
-    if (sent && newest() === undefined) return false;
-    const options = { mark: { turn, part }, final: () => this.#state.ended, signal: this.#closed.signal };
-    if (sent) await writer.update(channel, sent.ts, newest, options);
-    else {
-      const ts = await writer.post(channel, thread, newest, options);
-      if (ts) sent = await this.#note(part, { ts });
-    }
-    if (sent && content !== undefined) sent.shown = content;
-    return content !== undefined;
-  }
-
-  async #note(part: number, sent: Sent): Promise<Sent> {
-    this.#sent[part] = sent;
-    try {
-      await this.#journal.note(part, sent.ts);
-    } catch {
-      // The mark in the message's metadata finds it again; the answer goes on.
-      this.#parts.log.warn("A posted message could not be noted.", { turn: this.#target.turn, count: part });
-    }
-    return sent;
-  }
-
-  #bodies(): MessageBody[] {
-    if (this.#rendered?.revision !== this.#revision) {
-      const bodies = answerMessages(this.#state.view(), this.#words, this.#limits);
-      this.#rendered = { revision: this.#revision, bodies: this.#textOnly ? bodies.map((body) => ({ ...body, blocks: [] })) : bodies };
-    }
-    return this.#rendered.bodies;
-  }
-
-  /** Changes what can be changed after a refusal. @returns false when there is no way on */
-  #recover(failure: SlackFailure): boolean {
-    if (failure.final || ++this.#setbacks > mostSetbacks) return false;
-    this.#rendered = undefined;
-    switch (failure.kind) {
-      case "too-long":
-        if (this.#limits.message <= smallestMessage) return false;
-        this.#limits = {
-          section: Math.max(1_400, this.#limits.section >> 1),
-          message: Math.max(smallestMessage, this.#limits.message >> 1),
-        };
-        return true;
-      case "message-gone":
-        this.#sent[this.#writing] = undefined;
-        return true;
-      case "refused":
-        // Most likely a block that Slack does not take: plain text is better than nothing.
-        if (this.#textOnly || failure.code !== "invalid_blocks") return false;
-        this.#textOnly = true;
-        return true;
-      default:
-        return true;
-    }
   }
 }

@@ -1,7 +1,15 @@
 import type { Clock } from "../../core/clock.ts";
 
 /** Methods that count against a budget, as Slack names them. */
-export type BudgetedMethod = "chat.postMessage" | "chat.update" | "chat.delete" | "chat.postEphemeral" | "conversations.replies";
+export type BudgetedMethod =
+  | "chat.postMessage"
+  | "chat.update"
+  | "chat.delete"
+  | "chat.postEphemeral"
+  | "chat.startStream"
+  | "chat.appendStream"
+  | "chat.stopStream"
+  | "conversations.replies";
 
 export interface BudgetedCall {
   readonly method: BudgetedMethod;
@@ -23,6 +31,10 @@ const allowances: Readonly<Record<BudgetedMethod, Allowance>> = {
   "chat.update": { perMinute: 50, burst: 25, reserve: 10 },
   "chat.delete": { perMinute: 50, burst: 25, reserve: 0 },
   "chat.postEphemeral": { perMinute: 100, burst: 30, reserve: 0 },
+  // Every stream that is started has to be stopped: ends may come all at once, but not more of them than starts.
+  "chat.startStream": { perMinute: 12, burst: 8, reserve: 0 },
+  "chat.appendStream": { perMinute: 75, burst: 25, reserve: 5 },
+  "chat.stopStream": { perMinute: 14, burst: 12, reserve: 4 },
   "conversations.replies": { perMinute: 50, burst: 25, reserve: 0 },
 };
 // Beside the workspace's allowance, one channel takes one post a second, with short bursts.
@@ -68,6 +80,13 @@ export class WorkspaceBudget {
       this.#waiting.push(waiter);
       this.#serve();
     });
+  }
+
+  /** Makes the call now or not at all. @returns whether it may be made; it then counts as made */
+  takeNow(call: BudgetedCall): boolean {
+    const free = this.#wait(call) <= 0 && !this.#waiting.some(({ call: other }) => other.method === call.method);
+    if (free) this.#spend(call);
+    return free;
   }
 
   /** To be called when a waiting call has become final. */

@@ -69,11 +69,21 @@ export class StreamBench {
   ask(channel = "general", text = "question?"): AnswerTarget {
     const thread = messageTs(this.slack.post({ workspace: "acme", as: "alice", channel, text }));
     const workspace = this.slack.workspace("acme");
-    const place = { channel: channelId(workspace.channel(channel)), person: personId(workspace.person("alice")) };
+    const place = {
+      channel: channelId(workspace.channel(channel)),
+      person: personId(workspace.person("alice")),
+      recipientTeam: workspace.teamId,
+    };
     return { tenant: tenantId("acme"), turn: turnId(newId()), attempt: 0, thread, ...place };
   }
 
+  /** An answer by posting and editing. */
   stream(target: AnswerTarget, journal: AnswerJournal = new MemoryJournal(), parts: Partial<SlackStreamParts> = {}): SlackStream {
+    return this.nativeStream(target, journal, { streaming: false, ...parts });
+  }
+
+  /** An answer as Slack's own stream, where that works. */
+  nativeStream(target: AnswerTarget, journal: AnswerJournal = new MemoryJournal(), parts: Partial<SlackStreamParts> = {}): SlackStream {
     return new SlackStream(target, journal, { writer: this.writer, clock: this.clock, log: silentLogger, ...parts });
   }
 

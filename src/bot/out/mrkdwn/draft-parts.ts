@@ -1,5 +1,5 @@
 import { type MrkdwnOptions, toParts } from "../mrkdwn.ts";
-import { draftMarkdown } from "./draft.ts";
+import { draftMarkdown, steadyMarkdown } from "./draft.ts";
 import { byFences } from "./parse.ts";
 import type { Part } from "./run.ts";
 
@@ -7,21 +7,33 @@ import type { Part } from "./run.ts";
 export class DraftParts {
   #done = "";
   #parts: readonly Part[] = [];
-  #options: MrkdwnOptions | undefined;
+  #allowed: MrkdwnOptions["allowed"];
 
-  /** @param text the whole text so far, unfinished */
+  /** @param text the whole text so far, unfinished; whatever is open in it is closed */
   read(text: string, options: MrkdwnOptions): readonly Part[] {
-    if (!text.startsWith(this.#done) || this.#options !== options) {
+    const rest = this.#advance(text, options);
+    return joined(this.#parts, toParts(draftMarkdown(rest), options));
+  }
+
+  /** The part of the text that will not change any more, see steadyMarkdown. */
+  readSteady(text: string, options: MrkdwnOptions): readonly Part[] {
+    const rest = this.#advance(text, options);
+    return joined(this.#parts, toParts(steadyMarkdown(rest), options));
+  }
+
+  /** Converts what has become complete. A further citation changes nothing in it. @returns the text behind it */
+  #advance(text: string, options: MrkdwnOptions): string {
+    if (!text.startsWith(this.#done) || this.#allowed !== options.allowed) {
       this.#done = "";
       this.#parts = [];
-      this.#options = options;
+      this.#allowed = options.allowed;
     }
-    const end = completeUpTo(text);
+    const end = this.#done.length + completeUpTo(text.slice(this.#done.length));
     if (end > this.#done.length) {
       this.#parts = joined(this.#parts, toParts(text.slice(this.#done.length, end), options));
       this.#done = text.slice(0, end);
     }
-    return joined(this.#parts, toParts(draftMarkdown(text.slice(this.#done.length)), options));
+    return text.slice(this.#done.length);
   }
 }
 

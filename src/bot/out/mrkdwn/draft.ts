@@ -19,6 +19,45 @@ export function draftMarkdown(text: string): string {
   return text.slice(0, text.length - prose.length + start) + closeMarks(block);
 }
 
+/**
+ * The same for a place where nothing can be taken back: what comes out of a longer text always begins with what came out of a shorter
+ * one, as far as that can be known. So whatever is open is held back instead of closed, and a table until all of it is there.
+ */
+export function steadyMarkdown(text: string): string {
+  // The last line of ticks may be the end of a fence, or only its beginning.
+  const settled = text.replace(/(^|\n)[ \t>]*(?:`+|~+)[ \t]*$/, "$1");
+  const pieces = byFences(settled);
+  const last = pieces.at(-1);
+  if (last?.fenced) return last.text.includes("\n") ? settled : settled.slice(0, settled.length - last.text.length);
+  const prose = last?.text ?? "";
+  const start = blockStart(prose);
+  const block = holdOpen(holdBack(holdTable(prose.slice(start)), unsettled));
+  return settled.slice(0, settled.length - prose.length + start) + block;
+}
+
+// A last word with one of these may still become something else.
+const growing = /[.:/@&\\#]|www/i;
+const unsettled = /[.:/@&\\#<>`*_~[\]!|\uFF0E]|www/i;
+
+/** The block without the table at its end, or the line that may be a table's first. */
+function holdTable(block: string): string {
+  const header = /(?:^|\n)[^\n]*\|/.exec(block);
+  if (!header) return block;
+  const at = header.index + (header[0].startsWith("\n") ? 1 : 0);
+  return /^[^\n]*(?:\n[ \t|:-]*(?:$|\n))?/.exec(block.slice(at))?.[0] === block.slice(at) || tableBegins.test(block.slice(at))
+    ? block.slice(0, at)
+    : block;
+}
+
+const tableBegins = /^[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\n/;
+
+/** The block up to the first mark that is still open, unless it has been open for so long that it is no mark. */
+function holdOpen(block: string): string {
+  const { marks, code } = openMarks(block);
+  const open = [...marks, ...(code ? [code] : [])].find(({ at }) => block.length - at <= longestHold);
+  return open ? block.slice(0, open.at).trimEnd() : block;
+}
+
 /** Where the last block begins: after a blank line, or at a line that begins a list item, heading or quote. */
 function blockStart(prose: string): number {
   const blank = Math.max(0, ...Array.from(prose.matchAll(/\n[ \t]*\n/g), (match) => match.index + match[0].length));
@@ -29,10 +68,10 @@ function blockStart(prose: string): number {
   return begins.at(-1) ?? blank;
 }
 
-function holdBack(block: string): string {
+function holdBack(block: string, suspicious = growing): string {
   let text = block;
   // A table shows as one only from its second line on.
-  if (/^\s*\|/.test(text) && !/^[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\n/.test(text)) return "";
+  if (/^\s*\|/.test(text) && !tableBegins.test(text)) return "";
   // A last line of marks alone may become a list item, a rule, a heading's underline or a fence; what stands before it is complete.
   const whole = text.replace(/(^|\n)[ \t]*[-=|*_#>~`+:.\d ()]+$/, "");
   const partial = whole === text;
@@ -41,7 +80,7 @@ function holdBack(block: string): string {
   if (open !== undefined && text.length - open <= longestHold) text = text.slice(0, open);
   // The last word may still grow into an address, or be half of a mark or an entity.
   const word = partial ? (/\S+$/.exec(text)?.[0] ?? "") : "";
-  if (/[.:/@&\\#]|www/i.test(word) && word.length <= 2_048) text = text.slice(0, text.length - word.length);
+  if (suspicious.test(word) && word.length <= 2_048) text = text.slice(0, text.length - word.length);
   return text.replace(/[*_~`!\\]+$/, "");
 }
 
@@ -57,7 +96,21 @@ function openBracket(text: string): number | undefined {
 
 /** Closes code, bold, italic and strike-through that are still open at the end. */
 function closeMarks(text: string): string {
-  const open: string[] = [];
+  const { marks, code } = openMarks(text);
+  const closing = marks.map(({ mark }) => mark).reverse();
+  if (code) return `${text.trimEnd()}${text.slice(code.at + code.mark.length).trim() === "" ? "" : code.mark}${closing.join("")}`;
+  if (marks.length === 0 || marks.length > mostOpen) return text;
+  return text.trimEnd() + closing.join("");
+}
+
+interface OpenMark {
+  readonly mark: string;
+  readonly at: number;
+}
+
+/** The marks of style that have no partner yet, outermost first, and the code span that has no end. */
+function openMarks(text: string): { readonly marks: readonly OpenMark[]; readonly code?: OpenMark } {
+  const marks: OpenMark[] = [];
   for (let at = 0; at < text.length; ) {
     const char = text[at] as string;
     if (char === "\\") {
@@ -71,24 +124,18 @@ function closeMarks(text: string): string {
     }
     if (char === "`") {
       const end = closingTicks(text, at + mark.length, mark);
-      if (end === undefined) return `${trimOpen(text)}${tail(text, at, mark)}${[...open].reverse().join("")}`;
+      if (end === undefined) return { marks, code: { mark, at } };
       at = end;
       continue;
     }
     const before = text[at - 1] ?? " ";
     const after = text[at + mark.length] ?? " ";
-    if (open.at(-1) === mark && !/\s/.test(before)) open.pop();
-    else if (!/\s/.test(after) && !/[\p{L}\p{N}]/u.test(before)) open.push(mark);
+    if (marks.at(-1)?.mark === mark && !/\s/.test(before)) marks.pop();
+    else if (!/\s/.test(after) && !/[\p{L}\p{N}]/u.test(before)) marks.push({ mark, at });
     at += mark.length;
   }
-  if (open.length === 0 || open.length > mostOpen) return text;
-  return trimOpen(text) + [...open].reverse().join("");
+  return { marks };
 }
-
-const trimOpen = (text: string): string => text.trimEnd();
-
-/** What closes a code span; nothing when it has no text yet. */
-const tail = (text: string, at: number, ticks: string): string => (text.slice(at + ticks.length).trim() === "" ? "" : ticks);
 
 function closingTicks(text: string, from: number, ticks: string): number | undefined {
   for (const match of text.slice(from).matchAll(/`+/g)) if (match[0] === ticks) return from + match.index + ticks.length;

@@ -7,7 +7,7 @@ export const escapeText = (text: string): string =>
 // Slack has no escape for its marks. A separator of no width parts a mark from the letter beside it.
 const separator = "\u200B";
 // A backtick of the text would pair with one of ours and let an address out of its code; it is shown as its look-alike.
-const tick = "\u02CB";
+export const tick = "\u02CB";
 
 /** One line in Slack's mrkdwn. */
 export const writeLine = (line: Line): string => line.prefix + writeRuns(line.runs);

@@ -30,14 +30,17 @@ export function activityText(lines: readonly ActivityLine[], words: Words): stri
 }
 
 function lineText(line: ActivityLine, words: Words): string {
-  const facts = [
-    ...(line.state === "failed" ? [line.reason ? `${words.failed}: ${shorten(line.reason, longestReason)}` : words.failed] : []),
-    ...(line.state === "denied" ? [words.notAllowed] : []),
-    ...(line.state === "done" && line.count !== undefined ? [words.results(line.count)] : []),
-    ...(line.ms !== undefined ? [words.seconds(line.ms)] : []),
-  ];
-  return `${signs[line.state]} ${plainMrkdwn([shorten(line.label, longestLabel), ...facts].join(" \u00B7 "))}${line.state === "running" ? " \u2026" : ""}`;
+  const text = [shorten(line.label, longestLabel), ...activityFacts(line, words)].join(" \u00B7 ");
+  return `${signs[line.state]} ${plainMrkdwn(text)}${line.state === "running" ? " \u2026" : ""}`;
 }
+
+/** What is to be said of a call beside its label: how it ended, with how many results, how long it took. */
+export const activityFacts = (line: ActivityLine, words: Words): string[] => [
+  ...(line.state === "failed" ? [line.reason ? `${words.failed}: ${shorten(line.reason, longestReason)}` : words.failed] : []),
+  ...(line.state === "denied" ? [words.notAllowed] : []),
+  ...(line.state === "done" && line.count !== undefined ? [words.results(line.count)] : []),
+  ...(line.ms !== undefined ? [words.seconds(line.ms)] : []),
+];
 
 /** A text cut to a length with an ellipsis, on one line. */
 export function shorten(text: string, length: number): string {

@@ -2,7 +2,7 @@ import type { KnownBlock } from "@slack/types";
 import type { Citation } from "../../../agent/events.ts";
 import type { TraceId, TurnId } from "../../../core/ids.ts";
 import type { Part } from "../mrkdwn/run.ts";
-import { paginate, type Sections, type TextLimits } from "../mrkdwn/split.ts";
+import { defaultLimits, paginate, type Sections, type TextLimits } from "../mrkdwn/split.ts";
 import { plainMrkdwn } from "../mrkdwn.ts";
 import type { MessageBody } from "../slack-writer.ts";
 import { type ActivityLine, activityText } from "./activity.ts";
@@ -30,7 +30,7 @@ const fallbackLimit = 3_900;
 
 /** The messages that show an answer, in order; at least one. */
 export function answerMessages(view: AnswerView, words: Words, limits: TextLimits): MessageBody[] {
-  const pages = withSources(paginate(view.parts, limits), sourceLines(view.citations, words), words, limits);
+  const pages = withSources(paginate(view.parts, limits), sourceSections(view, words, limits));
   return pages.map(({ text, sources }, index) => {
     const first = index === 0;
     const last = index === pages.length - 1;
@@ -39,10 +39,8 @@ export function answerMessages(view: AnswerView, words: Words, limits: TextLimit
     const blocks: KnownBlock[] = [
       ...(activity ? [context(activity)] : []),
       ...text.map(section),
-      ...(sources.length > 0 ? [{ type: "divider" as const }, ...sources.map(section)] : []),
-      ...status.map((line) => (view.end?.kind === "error" ? section(line) : context(line))),
-      ...(last && view.end?.kind === "error" && view.end.retryable ? [button(words.retry, "retry_turn", view.turn, words.retryHint)] : []),
-      ...(last && view.traceId && view.end ? [context(`${words.trace} \`${view.traceId}\``)] : []),
+      ...sourceBlocks(sources),
+      ...(last ? endBlocks(view, status, words) : []),
     ];
     return {
       text: fallback([...text, ...sources, ...status, ...(text.length + status.length === 0 && activity ? [activity] : [])]),
@@ -51,20 +49,42 @@ export function answerMessages(view: AnswerView, words: Words, limits: TextLimit
   });
 }
 
+/** What stands below a streamed answer when it is complete: sources, how it ended, the way to its trace. */
+export function closingBody(view: AnswerView, words: Words): MessageBody {
+  const status = statusLines(view, words);
+  const sources = sourceSections(view, words, { ...defaultLimits, message: Number.POSITIVE_INFINITY }).flat();
+  const trace = `${words.trace} \`${view.traceId}\``;
+  return {
+    text: fallback(sources.length + status.length === 0 ? [trace] : [...sources, ...status]),
+    blocks: [...sourceBlocks(sources), ...endBlocks(view, status, words)],
+  };
+}
+
+const sourceBlocks = (sources: Sections): KnownBlock[] => (sources.length > 0 ? [{ type: "divider" }, ...sources.map(section)] : []);
+
+const endBlocks = ({ end, turn, traceId }: AnswerView, status: readonly string[], words: Words): KnownBlock[] => [
+  ...status.map((line) => (end?.kind === "error" ? section(line) : context(line))),
+  ...(end?.kind === "error" && end.retryable ? [button(words.retry, "retry_turn", turn, words.retryHint)] : []),
+  ...(traceId && end ? [context(`${words.trace} \`${traceId}\``)] : []),
+];
+
+/** The source list as section texts, message by message. */
+function sourceSections({ citations }: AnswerView, words: Words, limits: TextLimits): Sections[] {
+  const lines = sourceLines(citations, words);
+  if (lines.length === 0) return [];
+  const list = [`*${words.sources}*`, ...lines].map((prefix) => ({ prefix, rest: "", runs: [] }));
+  return paginate([{ kind: "text", gap: false, lines: list }], limits);
+}
+
 interface Page {
   readonly text: Sections;
   readonly sources: Sections;
 }
 
 /** Puts the source list below the text, or into further messages when it does not fit there. */
-function withSources(messages: readonly Sections[], lines: readonly string[], words: Words, limits: TextLimits): Page[] {
+function withSources(messages: readonly Sections[], lists: readonly Sections[]): Page[] {
   const pages: Page[] = messages.map((text) => ({ text, sources: [] }));
   if (pages.length === 0) pages.push({ text: [], sources: [] });
-  if (lines.length === 0) return pages;
-  const lists = paginate(
-    [{ kind: "text", gap: false, lines: [`*${words.sources}*`, ...lines].map((prefix) => ({ prefix, rest: "", runs: [] })) }],
-    limits,
-  );
   const [first = [], ...others] = lists;
   const last = pages.pop() as Page;
   return [...pages, { ...last, sources: first }, ...others.map((sources) => ({ text: [], sources }))];

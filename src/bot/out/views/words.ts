@@ -8,6 +8,8 @@ export interface Words {
   readonly results: (count: number) => string;
   readonly seconds: (ms: number) => string;
   readonly earlierSteps: (count: number) => string;
+  readonly furtherSteps: (count: number) => string;
+  readonly reading: string;
   readonly failed: string;
   readonly notAllowed: string;
   readonly stopped: string;
@@ -30,6 +32,8 @@ export const english: Words = {
   results: (count) => (count === 1 ? "1 result" : `${count} results`),
   seconds: (ms) => `${(ms / 1_000).toFixed(1)} s`,
   earlierSteps: (count) => (count === 1 ? "1 earlier step" : `${count} earlier steps`),
+  furtherSteps: (count) => (count === 1 ? "1 further step" : `${count} further steps`),
+  reading: "Reading the question",
   failed: "failed",
   notAllowed: "not allowed",
   stopped: "Stopped. This is what was written until then.",

@@ -1,0 +1,160 @@
+import type { MessageTs } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { AnswerJournal, AnswerTarget } from "../ports.ts";
+import { defaultLimits, type TextLimits } from "./mrkdwn/split.ts";
+import { type SlackFailure, slackFailure } from "./slack-failure.ts";
+import type { MessageBody, SlackWriter } from "./slack-writer.ts";
+import { type AnswerView, answerMessages } from "./views/answer.ts";
+import type { Words } from "./views/words.ts";
+
+export interface EditedAnswerParts {
+  readonly writer: SlackWriter;
+  readonly log: Logger;
+  readonly words: Words;
+  /** How the answer is to be shown now. `revision` tells when that has changed. */
+  readonly read: () => { readonly view: AnswerView; readonly revision: number };
+  readonly signal: AbortSignal;
+}
+
+/** Smallest message that is tried before a refusal for length is taken as final, in characters. */
+const smallestMessage = 1_500;
+/** How often a message may vanish, or Slack be out of order for a whole round of tries, before the answer is given up. */
+const mostSetbacks = 8;
+
+/** One message of the answer as Slack has it. `shown` is undefined when that is unknown (an earlier attempt wrote it). */
+interface Sent {
+  readonly ts: MessageTs;
+  shown?: string | undefined;
+}
+
+/** An answer as ordinary messages that are edited until they show it. */
+export class EditedAnswer {
+  readonly #target: AnswerTarget;
+  readonly #journal: AnswerJournal;
+  readonly #parts: EditedAnswerParts;
+  readonly #sent: (Sent | undefined)[] = [];
+  #limits: TextLimits = defaultLimits;
+  #rendered: { revision: number; bodies: MessageBody[] } | undefined;
+  #textOnly = false;
+  #setbacks = 0;
+  /** The message that is being written, or was last. */
+  #writing = 0;
+
+  constructor(target: AnswerTarget, journal: AnswerJournal, parts: EditedAnswerParts) {
+    this.#target = target;
+    this.#journal = journal;
+    this.#parts = parts;
+  }
+
+  /** Messages that show something of this answer already, in order. */
+  get messages(): readonly (MessageTs | undefined)[] {
+    return this.#sent.map((sent) => sent?.ts);
+  }
+
+  /** Takes such messages over: nobody knows exactly what they show. */
+  adopt(messages: readonly MessageTs[]): void {
+    for (const [part, ts] of messages.entries()) this.#sent[part] = { ts };
+  }
+
+  /** Brings every message of the answer up to date, in order, and takes away those that are not needed any more. @returns whether anything was written */
+  async write(): Promise<boolean> {
+    let wrote = false;
+    for (let part = 0; part < this.#bodies().length; part++) wrote = (await this.#writePart(part)) || wrote;
+    if (!this.#ended) return wrote;
+    for (let part = this.#bodies().length; part < this.#sent.length; part++) {
+      const extra = this.#sent[part];
+      this.#sent[part] = undefined;
+      if (extra) await this.#remove(extra.ts);
+    }
+    return wrote;
+  }
+
+  get #ended(): boolean {
+    return this.#parts.read().view.end !== undefined;
+  }
+
+  /** What cannot be taken away stays: the answer itself is complete. */
+  async #remove(ts: MessageTs): Promise<void> {
+    try {
+      await this.#parts.writer.remove(this.#target.channel, ts, this.#parts.signal);
+    } catch (thrown) {
+      this.#parts.log.warn("A message that is not needed any more stays.", { turn: this.#target.turn, code: slackFailure(thrown).code });
+    }
+  }
+
+  /** @returns whether a message was written */
+  async #writePart(part: number): Promise<boolean> {
+    this.#writing = part;
+    const { writer } = this.#parts;
+    const { channel, thread, turn, attempt } = this.#target;
+    let sent = this.#sent[part];
+    if (!sent && attempt > 0 && this.#setbacks === 0) {
+      const ts = await writer.findPosted(channel, thread, { turn, part }, this.#parts.signal);
+      if (ts) sent = await this.note(part, ts);
+    }
+    let content: string | undefined;
+    const newest = () => {
+      const body = this.#parts.signal.aborted ? undefined : this.#bodies()[part];
+      const key = body && JSON.stringify(body);
+      if (key === sent?.shown) return undefined;
+      content = key;
+      return body;
+    };
+    if (sent && newest() === undefined) return false;
+    const options = { mark: { turn, part }, final: () => this.#ended, signal: this.#parts.signal };
+    if (sent) await writer.update(channel, sent.ts, newest, options);
+    else {
+      const ts = await writer.post(channel, thread, newest, options);
+      if (ts) sent = await this.note(part, ts);
+    }
+    if (sent && content !== undefined) sent.shown = content;
+    return content !== undefined;
+  }
+
+  /** Remembers that message `part` of the answer is `ts`, also for the time after a crash. */
+  async note(part: number, ts: MessageTs): Promise<Sent> {
+    const sent: Sent = { ts };
+    this.#sent[part] = sent;
+    try {
+      await this.#journal.note(part, ts);
+    } catch {
+      // The mark in the message's metadata finds it again; the answer goes on.
+      this.#parts.log.warn("A posted message could not be noted.", { turn: this.#target.turn, count: part });
+    }
+    return sent;
+  }
+
+  #bodies(): MessageBody[] {
+    const { view, revision } = this.#parts.read();
+    if (this.#rendered?.revision !== revision) {
+      const bodies = answerMessages(view, this.#parts.words, this.#limits);
+      this.#rendered = { revision, bodies: this.#textOnly ? bodies.map((body) => ({ ...body, blocks: [] })) : bodies };
+    }
+    return this.#rendered.bodies;
+  }
+
+  /** Changes what can be changed after a refusal. @returns false when there is no way on */
+  recover(failure: SlackFailure): boolean {
+    if (failure.final || ++this.#setbacks > mostSetbacks) return false;
+    this.#rendered = undefined;
+    switch (failure.kind) {
+      case "too-long":
+        if (this.#limits.message <= smallestMessage) return false;
+        this.#limits = {
+          section: Math.max(1_400, this.#limits.section >> 1),
+          message: Math.max(smallestMessage, this.#limits.message >> 1),
+        };
+        return true;
+      case "message-gone":
+        this.#sent[this.#writing] = undefined;
+        return true;
+      case "refused":
+        // Most likely a block that Slack does not take: plain text is better than nothing.
+        if (this.#textOnly || failure.code !== "invalid_blocks") return false;
+        this.#textOnly = true;
+        return true;
+      default:
+        return true;
+    }
+  }
+}
