@@ -61,6 +61,8 @@ export interface LimitsConfig {
   /** Answers in progress at once, per workspace and in the process. */
   readonly tenantAnswers: number;
   readonly processAnswers: number;
+  /** Questions that may wait: in one thread (the running one included), of one workspace, and over all. */
+  readonly queue: { readonly perThread: number; readonly perTenant: number; readonly total: number };
   /** Questions over HTTP with one key: within a minute, and at the same moment. */
   readonly apiPerMinute: number;
   readonly apiAtOnce: number;
@@ -124,6 +126,11 @@ export function loadConfig(env: Env = environment()): Config {
       outputTokens: values.FOOTNOTE_MAX_OUTPUT_TOKENS,
       tenantAnswers: values.FOOTNOTE_TENANT_ANSWERS,
       processAnswers: values.FOOTNOTE_PROCESS_ANSWERS,
+      queue: {
+        perThread: values.FOOTNOTE_THREAD_QUESTIONS,
+        perTenant: values.FOOTNOTE_TENANT_QUESTIONS,
+        total: values.FOOTNOTE_TOTAL_QUESTIONS,
+      },
       apiPerMinute: values.FOOTNOTE_API_PER_MINUTE,
       apiAtOnce: values.FOOTNOTE_API_AT_ONCE,
       shutdownMs: values.FOOTNOTE_SHUTDOWN_SECONDS * 1000,
