@@ -123,7 +123,11 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
         return prepareTurn(turn, { directory, rows: threads, slack: reader, bot, counterQuestion: words.askWhat, log });
       },
       ask: (question, sink, signal) => agent.ask(question, sink, signal),
-      openSink: (target, journal) => new SlackStream(target, journal, { writer: pool.loaded(target.tenant).writer, clock, log, words }),
+      openSink: (target, journal) => {
+        const { writer, teamId } = pool.loaded(target.tenant);
+        const reader = { ...target, recipientTeam: target.recipientTeam ?? teamId };
+        return new SlackStream(reader, journal, { writer, clock, log, words, streaming: config.slackStreaming });
+      },
       clock,
       log,
     },

@@ -22,6 +22,8 @@ export interface Config {
   /** Absent when no Slack app is configured: then the playground is started in its place. */
   readonly slack?: SlackConfig;
   readonly slackMode: "socket" | "http";
+  /** Whether answers use Slack's own streams where they work. */
+  readonly slackStreaming: boolean;
   readonly playground: { readonly enabled: boolean; readonly port: number };
   /** Absent when no model is configured: then the built-in offline answerer answers. */
   readonly model?: ModelConfig;
@@ -101,6 +103,7 @@ export function loadConfig(env: Env = environment()): Config {
     }),
     slack,
     slackMode: values.FOOTNOTE_SLACK_MODE ?? (values.SLACK_SIGNING_SECRET && !values.SLACK_APP_TOKEN ? "http" : "socket"),
+    slackStreaming: values.FOOTNOTE_SLACK_STREAMING === "auto",
     playground: { enabled: values.FOOTNOTE_PLAYGROUND === "on", port: values.FOOTNOTE_PLAYGROUND_PORT },
     model: model ? modelConfig(values) : undefined,
     embedder:

@@ -64,6 +64,7 @@ export const variables = z.object({
   FOOTNOTE_SECRET_KEYS: z.string().optional(),
   FOOTNOTE_WORKSPACES_FILE: z.string().optional(),
   FOOTNOTE_SLACK_MODE: choice(["socket", "http"]).optional(),
+  FOOTNOTE_SLACK_STREAMING: choice(["auto", "off"]).default("auto"),
   FOOTNOTE_PLAYGROUND: choice(["on", "off"]).default("on"),
   FOOTNOTE_PLAYGROUND_PORT: whole(0, 65535, 4000),
   FOOTNOTE_HOST: z.string().default("127.0.0.1"),

@@ -12,6 +12,8 @@ export interface Person {
   readonly role: Role;
   readonly isBot: boolean;
   readonly deactivated: boolean;
+  /** Their own workspace as Slack numbers it, when known; another than ours for people of other organisations. */
+  readonly teamId?: string;
   /** IANA time zone, when known. */
   readonly timeZone?: string;
 }

@@ -32,7 +32,7 @@ export async function prepareTurn(turn: StartedTurn, parts: PrepareParts): Promi
   if (asker.isBot || asker.deactivated) return { kind: "ignore" };
   if (!takesPart(asker)) return { kind: "refuse", code: "PERSON_IS_OUTSIDER" };
   const text = questionText(turn.text, parts.bot, names);
-  return text ? { kind: "ask", text } : { kind: "reply", text: parts.counterQuestion };
+  return text ? { kind: "ask", text, ...(asker.teamId && { team: asker.teamId }) } : { kind: "reply", text: parts.counterQuestion };
 }
 
 /** Without it the answer only knows less, so a refusal of Slack's is no reason to fail. */

@@ -11,7 +11,8 @@ import type { Lease, StartedTurn, TenantTurns, TurnEnd, TurnQueue } from "./turn
 
 /** What is to be done with a question once its words and its asker are known. */
 export type Prepared =
-  | { readonly kind: "ask"; readonly text: string }
+  /** `team` is the asker's own workspace, when known. */
+  | { readonly kind: "ask"; readonly text: string; readonly team?: string }
   /** Answered without the agent: a counter-question. */
   | { readonly kind: "reply"; readonly text: string }
   | { readonly kind: "refuse"; readonly code: ErrorCode }
@@ -106,6 +107,7 @@ export class TurnRun {
       channel: turn.channel,
       thread,
       person: turn.person,
+      ...(prepared.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team }),
     };
     const sink = new TurnSink(this.#parts.openSink(target, turns.journal(lease)), this.#parts.clock);
     this.#sink = sink;

@@ -164,6 +164,7 @@ export class SlackDirectory implements Directory {
       name,
       displayName: user.profile?.display_name || user.profile?.real_name || user.real_name || name,
       ...standingOf(user, this.#teamId),
+      ...(user.team_id ? { teamId: user.team_id } : {}),
       ...(user.tz ? { timeZone: user.tz } : {}),
     };
   }

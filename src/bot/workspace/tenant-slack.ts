@@ -14,6 +14,8 @@ import { SlackReader } from "./slack-reader.ts";
 /** One workspace's Slack: everything here is bound to its token. */
 export interface TenantSlack {
   readonly bot: PersonId;
+  /** The workspace as Slack numbers it. */
+  readonly teamId: string;
   readonly client: WebClient;
   readonly directory: SlackDirectory;
   readonly reader: SlackReader;
@@ -68,6 +70,7 @@ export class TenantSlackPool {
     const client = slackClient(token, log, apiUrl);
     return {
       bot: botUserId,
+      teamId,
       client,
       directory: new SlackDirectory(client, { teamId, clock, log }),
       reader: new SlackReader(client, clock),

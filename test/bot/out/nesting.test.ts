@@ -2,6 +2,7 @@ import { parseMarkdown } from "../../../src/bot/out/mrkdwn/parse.ts";
 import { toMrkdwn } from "../../../src/bot/out/mrkdwn.ts";
 
 interface Node {
+  readonly type: string;
   readonly children?: readonly Node[];
 }
 const depth = ({ children = [] }: Node): number => 1 + Math.max(0, ...children.map(depth));
