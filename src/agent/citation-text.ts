@@ -10,9 +10,19 @@ const LONGEST_RANGE = 10;
 /** [1], [1, 2], [1-3], [^1], [source 1], 【1】, 【1†page 2】. Numbers of four digits are years, not sources. */
 const marker =
   /^(?:\[\s*(?:\^|(?:source|sources|cite|citation|ref)[\s:]*)?(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\s*\]|【\s*(\d{1,3})(?:†[^】\n]{0,40})?\s*】)/i;
+const anyMarker = new RegExp(marker.source.slice(1), "gi");
 const startOfMarker = /^(?:\[\s*(?:\^|[a-z]{0,9}[\s:]*)?[\d\s,;–-]*|【[\d\s]*(?:†[^】\n]{0,40})?)$/i;
 const fence = /^[ \t]*(?:(?:[-*+>]|\d{1,3}[.)])[ \t]+)*(`{3,}|~{3,})/;
 const startOfFence = /^[ \t]*(?:(?:[-*+>]|\d{1,3}[.)])[ \t]*)*(?:`{0,}|~{0,})$/;
+
+/**
+ * Other people's text as part of an answer: it cites nothing, and no code begins in it that would reach beyond it (there markers of ours
+ * would not be read).
+ */
+export function asQuote(text: string): string {
+  const uncited = text.replace(anyMarker, (found) => `(${found.slice(1, -1)})`).replace(/`{3,}|~{3,}/g, "'");
+  return (uncited.split("`").length - 1) % 2 === 0 ? uncited : uncited.replaceAll("`", "'");
+}
 
 /**
  * The text of an answer on its way to people. Markers come out as [1][2] with known numbers only; brackets in code stay; no piece

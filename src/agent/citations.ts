@@ -51,23 +51,24 @@ export class Citations {
    *     [1] Leave policy (shown above)
    *
    * Web pages have `url: …` in place of the ids. Sources that do not fit into `limit` characters are
-   * counted, not numbered. Everything between the triple quotes is the source's own text and cannot close them.
+   * counted, not numbered. Everything between the triple quotes is the source's own text and cannot close them, even when it is cut; what
+   * the tool itself says can hold other people's words too, so nothing in it looks like a numbered source.
    */
   render(result: ToolResult, limit: number): string {
     const head = result.status === "success" ? result.content : `Error ${result.error?.code ?? ""}: ${result.content}`;
-    const blocks = [[head, ...(result.metadata.notices ?? []).map((notice) => `Note: ${notice}`)].join("\n")];
+    const blocks = [unnumbered([head, ...(result.metadata.notices ?? []).map((notice) => `Note: ${notice}`)].join("\n"))];
     let length = blocks[0]?.length ?? 0;
     let left = 0;
     for (const source of result.metadata.sources ?? []) {
       const known = this.#byId.get(source.id);
       const n = known?.n ?? this.#byId.size + 1;
-      const block = known ? `[${n}] ${oneLine(source.title)} (shown above)` : describe(n, source);
+      const block = known ? `[${n}] ${oneLine(source.title, LONGEST_TITLE)} (shown above)` : describe(n, source, limit);
       if (length + block.length > limit && blocks.length > 1) {
         left += 1;
         continue;
       }
       if (!known) this.#add(n, source);
-      blocks.push(capped(block, limit));
+      blocks.push(block);
       length += block.length;
     }
     if (left > 0) blocks.push(`[cut here: ${left} more sources]`);
@@ -95,12 +96,30 @@ export class Citations {
 /** The first line of a source's block: its number, title, page and heading. */
 export function headline(n: number, { title, page, pageEnd = page, heading }: Source): string {
   const pages = page === undefined ? "" : pageEnd === page ? `, page ${page}` : `, pages ${page}–${pageEnd}`;
-  return `[${n}] ${oneLine(title)}${pages}${heading ? ` · ${oneLine(heading)}` : ""}`;
+  return `[${n}] ${oneLine(title, LONGEST_TITLE)}${pages}${heading ? ` · ${oneLine(heading, LONGEST_TITLE)}` : ""}`;
 }
 
-function describe(n: number, source: Source): string {
-  const at = source.documentId ? `passage_id: ${source.id}, document_id: ${source.documentId}, ` : source.url ? `url: ${source.url}, ` : "";
-  return `${headline(n, source)}\n${at}relevance: ${source.relevance.toFixed(2)}\n"""${source.passage.replaceAll('"""', "'''")}"""`;
+/** A block whose text, with the note that it was cut, fits into `limit` characters as far as its first lines leave room. */
+function describe(n: number, source: Source, limit: number): string {
+  const url = source.url && `url: ${oneLine(source.url, LONGEST_ADDRESS)}, `;
+  const at = source.documentId ? `passage_id: ${source.id}, document_id: ${source.documentId}, ` : (url ?? "");
+  const head = `${headline(n, source)}\n${at}relevance: ${source.relevance.toFixed(2)}`;
+  const room = Math.max(LEAST_PASSAGE, limit - head.length - CUT_NOTE);
+  return `${head}\n"""${capped(source.passage.replaceAll('"""', "'''"), room)}"""`;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+/** Longest title, heading and address shown, in characters: others must not push out the text. */
+const LONGEST_TITLE = 200;
+const LONGEST_ADDRESS = 2_000;
+/** Of a passage at least this much is shown, in characters. */
+const LEAST_PASSAGE = 200;
+/** Room for the quotes and the note that something was cut, in characters. */
+const CUT_NOTE = 60;
+
+/** Lines that begin like a source of ours, and quotes like those around its text, in another form. */
+const unnumbered = (text: string): string => text.replace(/^(\s*)\[(\d+)\]/gm, "$1($2)").replaceAll('"""', "'''");
+
+const oneLine = (text: string, most: number): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > most ? `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
+};

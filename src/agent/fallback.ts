@@ -1,4 +1,6 @@
+import type { Source } from "../plugins/contract.ts";
 import type { Answering, Ending } from "./answering.ts";
+import { asQuote } from "./citation-text.ts";
 import { headline } from "./citations.ts";
 import type { Citation } from "./events.ts";
 import type { ModelFailure } from "./model/model.ts";
@@ -57,16 +59,15 @@ export function whyFallback(failure: ModelFailure | undefined): string {
 function quoted(found: readonly Citation[]): string {
   const best = [...found].sort((a, b) => b.source.relevance - a.source.relevance).slice(0, MOST_PASSAGES);
   if (best.length === 0) return "I found nothing about this in the documents that may be used here.";
-  const blocks = best.map(({ n, source }) => `${headline(n, source)}\n${quoteOf(source.passage)}`);
+  const blocks = best.map(({ n, source }) => `${headline(n, { ...source, ...named(source) })}\n${quoteOf(source.passage)}`);
   return `These passages fit best:\n\n${blocks.join("\n\n")}`;
 }
 
+const named = ({ title, heading }: Source) => ({ title: asQuote(title), ...(heading !== undefined && { heading: asQuote(heading) }) });
+
 /** Other people's text as a quotation: it can neither cite nor open a code block. */
 function quoteOf(passage: string): string {
-  const plain = passage
-    .replace(/\[(\d{1,3})\]/g, "($1)")
-    .replaceAll("`", "'")
-    .trim();
+  const plain = asQuote(passage).replaceAll("`", "'").trim();
   const cut = plain.length <= LONGEST_QUOTE ? plain : `${plain.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/, "")} ...`;
   return cut
     .split("\n")

@@ -47,7 +47,7 @@ const firstCalls = (calls: (reply: Reply) => void) => {
   model.script = ({ messages }, reply) => (messages.some(({ role }) => role === "tool") ? reply.say("Done.") : calls(reply));
 };
 
-describe("T35, T36: calls that nobody should make", () => {
+describe("T35, T50, T54, T58: calls that nobody should make", () => {
   const nested = (depth: number) => `${'{"query":'.repeat(depth)}"x"${"}".repeat(depth)}`;
   test.each([
     ["not JSON", (reply: Reply) => reply.callRaw("query_documents", '{"query": "x", ')],

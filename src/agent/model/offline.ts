@@ -1,3 +1,4 @@
+import { asQuote } from "../citation-text.ts";
 import type { Model, ModelEvent, ModelRequest, ToolCall } from "./model.ts";
 import { choose, type Quote } from "./offline/extract.ts";
 import { type Reading, read } from "./offline/reading.ts";
@@ -84,7 +85,7 @@ function paragraphs(quotes: readonly Quote[]): string {
 }
 
 function marked({ n, text, kind }: Quote): string {
-  const plain = text.replace(/\[(\d{1,3})\]/g, "($1)");
+  const plain = asQuote(text);
   if (kind === "row") return `- ${plain} [${n}]`;
   if (kind === "sentence") return `${plain} [${n}]`;
   const [lead = "", ...items] = plain.split("\n");
