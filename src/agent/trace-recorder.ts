@@ -3,6 +3,7 @@ import type { TraceId } from "../core/ids.ts";
 import type { AgentEvent } from "./events.ts";
 import type { Usage } from "./model/model.ts";
 import type { Question } from "./ports.ts";
+import { redacted } from "./redaction.ts";
 import type { TraceEntry, TraceRecord } from "./trace.ts";
 
 type ToolEntry = Extract<TraceEntry, { kind: "tool" }>;
@@ -78,7 +79,7 @@ export class TraceRecorder {
   #reserve({ call }: Extract<AgentEvent, { type: "tool-start" }>) {
     this.#byCall.set(call.id, this.#entries.length);
     const unfinished = { verdict: "enabled", status: "error", errorCode: "ABORTED", ms: 0, size: 0, sources: 0 } as const;
-    this.#entries.push({ kind: "tool", step: this.#step, tool: call.name, arguments: call.params ?? null, ...unfinished });
+    this.#entries.push({ kind: "tool", step: this.#step, tool: call.name, arguments: redacted(call.params ?? null), ...unfinished });
   }
 
   #noteTool({ call, result, ms }: Extract<AgentEvent, { type: "tool-end" }>) {
