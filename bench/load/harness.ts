@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { access, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -26,13 +26,13 @@ export async function findHarness(): Promise<string | undefined> {
  */
 export async function placeHarness(original: string): Promise<string> {
   const place = join(root, "node_modules", ".cache", "footnote-load-harness", await stateOf(original));
-  if (await exists(place)) return place;
+  if (await exists(place)) return realpath(place);
   const cache = dirname(place);
   await mkdir(cache, { recursive: true });
   const draft = await mkdtemp(join(cache, "draft-"));
   await cp(original, draft, { recursive: true });
   await rename(draft, place).catch(() => rm(draft, { recursive: true, force: true }));
-  return place;
+  return realpath(place);
 }
 
 /** Installs what a peer bot of the harness needs, once. @returns why it cannot be compared with, or nothing */
