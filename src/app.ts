@@ -9,6 +9,9 @@ import { type HttpServer, type Route, startHttpServer } from "./api/http-server.
 import { Operator, type Workspace } from "./api/operator.ts";
 import { SourceLinkSigner } from "./api/source-links.ts";
 import { sourcePageRoutes } from "./api/source-page.ts";
+import { checkStored } from "./app/check-stored.ts";
+import { embedderFor } from "./app/embedder.ts";
+import { allPlugins } from "./app/plugins.ts";
 import { Commands } from "./bot/commands/commands.ts";
 import { ReplyRules } from "./bot/commands/reply-rules.ts";
 import { responder } from "./bot/commands/response-url.ts";
@@ -23,29 +26,25 @@ import { Turns } from "./bot/turns/turns.ts";
 import { cachedInstallations, type Installation } from "./bot/workspace/installations.ts";
 import { tokenOwner } from "./bot/workspace/register-workspace.ts";
 import { TenantSlackPool } from "./bot/workspace/tenant-slack.ts";
-import type { Config, EmbedderConfig, SlackConfig } from "./config.ts";
+import type { Config, SlackConfig } from "./config.ts";
+import { ok } from "./core/check.ts";
 import type { Clock } from "./core/clock.ts";
 import { AppError } from "./core/errors.ts";
 import { personId, type TenantId } from "./core/ids.ts";
 import type { Logger } from "./core/logger.ts";
 import { Secret } from "./core/secret.ts";
 import { createLibrary } from "./knowledge/create-library.ts";
-import { localEmbedder } from "./knowledge/embedder/local.ts";
-import { openAiEmbedder } from "./knowledge/embedder/openai.ts";
-import type { Embedder } from "./knowledge/embedder/port.ts";
-import { createExtractor } from "./knowledge/ingest/extract/extractor.ts";
 import { createIngestion } from "./knowledge/ingest/pipeline.ts";
+import { createExtractor } from "./knowledge/ingest/reader/extractor.ts";
 import type { Operations } from "./operations.ts";
 import type { Plugin } from "./plugins/contract.ts";
-import { plugins } from "./plugins/index.ts";
-import { loadPlugins } from "./plugins/load-plugins.ts";
-import { withOperatorSettings } from "./plugins/operator-settings.ts";
 import { Registry } from "./plugins/registry.ts";
 import { Database } from "./store/database.ts";
 import { type KeyRing, loadKeyRing } from "./store/key-ring.ts";
 import { Sealing } from "./store/sealing.ts";
 import { createStore, type Store } from "./store/store.ts";
 
+export { diagnose } from "./app/diagnose.ts";
 export { migrateServer } from "./store/migrate.ts";
 
 /** The program, put together. */
@@ -77,7 +76,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
   const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
   const library = createLibrary({ storage: knowledge, embedder, log });
   // Before anything is opened: a plugin with a mistake keeps the program from starting.
-  const registry = new Registry(await allPlugins(config, [...plugins({ library }), ...morePlugins], clock));
+  const registry = new Registry(await allPlugins(config, { library }, morePlugins, clock));
 
   const ring = await loadKeyRing(config.secretKeys, config.home);
   const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
@@ -172,6 +171,7 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     });
     const { botUserId, botId, scopes } = owner;
     await store.forTenant(tenant.id).installation.save({ botUserId, botId, appId: "", token, scopes, installedAt: clock.now() });
+    pool.changed(tenant.id);
     return { tenant: tenant.id, name: tenant.name, slackTeamId: tenant.slackTeamId, status: tenant.status };
   };
 
@@ -185,6 +185,11 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
     directory: async (tenant) => (await pool.load(tenant)).directory,
     traces: (tenant) => store.forTenant(tenant).traces,
     keys: (tenant) => store.forTenant(tenant).keys,
+    diagnose: async () => [
+      ...(await database.checks()),
+      ...(await checkStored(store, { apiUrl, clock })),
+      ok("HTTP server", server ? `It listens at ${server.url}.` : "It is not open yet."),
+    ],
     assistants: new AssistantOperator({ settings: (tenant) => store.forTenant(tenant), tools, models: models.names, templateChanged }),
   });
 
@@ -269,15 +274,6 @@ async function requireReadableTokens(store: Store): Promise<void> {
       throw new AppError("SECRET_UNREADABLE", `It is the bot token of ${name}. ${mend}`);
     }
   }
-}
-
-/** This project's plugins and those of the configuration, each with the operator's settings. */
-async function allPlugins({ plugins: { packages, settings } }: Config, own: readonly Plugin[], clock: Clock): Promise<readonly Plugin[]> {
-  return withOperatorSettings([...own, ...(await loadPlugins(packages, own, clock))], settings);
-}
-
-function embedderFor(config: EmbedderConfig): Embedder {
-  return config.kind === "local" ? localEmbedder() : openAiEmbedder(config);
 }
 
 function limitsFor({ limits }: Config) {

@@ -6,6 +6,7 @@ import { startControlServer } from "./cli/control-server.ts";
 import { onDefect, stopSignal } from "./cli/process-signals.ts";
 import { commandLine } from "./cli/program.ts";
 import { type Config, loadConfig, type SlackConfig } from "./config.ts";
+import { type Check, failedBy, ok } from "./core/check.ts";
 import { systemClock } from "./core/clock.ts";
 import { AppError, messageOf } from "./core/errors.ts";
 import { createLogger, type Logger } from "./core/logger.ts";
@@ -124,22 +125,47 @@ async function migrate({ database }: Config, log: Logger): Promise<void> {
   process.stdout.write(done.length > 0 ? `Migrated: ${done.join(", ")}\n` : "Up to date.\n");
 }
 
+/** Works when nothing works: not the configuration, not the running program, not this user's right to talk to it. */
+async function doctor({ config, mistake }: Loaded): Promise<readonly Check[]> {
+  if (!config) return [failedBy("Configuration", mistake)];
+  const { diagnose } = await import("./app.ts");
+  const running = await connectToRunning(config.home).catch(() => undefined);
+  return [ok("Configuration", "It has no mistakes."), ...(await diagnose({ config, running, clock: systemClock }))];
+}
+
+/** The configuration, or why there is none: one command has something to say even then. */
+type Loaded = { readonly config: Config; readonly mistake?: undefined } | { readonly config?: undefined; readonly mistake: unknown };
+
+function tryLoading(): Loaded {
+  try {
+    return { config: loadConfig() };
+  } catch (mistake) {
+    return { mistake };
+  }
+}
+
 async function main(argv: readonly string[]): Promise<number> {
-  const config = loadConfig();
+  const loaded = tryLoading();
+  const config = () => {
+    if (!loaded.config) throw loaded.mistake;
+    return loaded.config;
+  };
+  const { logLevel } = argv[0] === "doctor" ? { logLevel: "silent" as const } : config();
   // One-off commands speak through their output; the log is for what goes wrong.
-  const log = createLogger(argv[0] === "start" || config.logLevel === "silent" || config.logLevel === "debug" ? config.logLevel : "warn");
+  const log = createLogger(argv[0] === "start" || logLevel === "silent" || logLevel === "debug" ? logLevel : "warn");
   onDefect(log);
   const giveUp = new AbortController();
   if (argv[0] !== "start") process.once("SIGINT", () => giveUp.abort(new AppError("INTERNAL", "Cancelled.")));
   return commandLine({
-    config,
+    config: loaded.config ?? { callerFolder: process.cwd() },
     out: process.stdout,
     side: process.stderr,
     signal: giveUp.signal,
     // Adding a workspace again is how one recovers from lost keys, so that command must not need the old ones.
-    connect: () => connect(config, log, { register: argv[0] !== "workspace" }),
-    start: () => start(config, log),
-    migrate: () => migrate(config, log),
+    connect: () => connect(config(), log, { register: argv[0] !== "workspace" }),
+    start: () => start(config(), log),
+    migrate: () => migrate(config(), log),
+    doctor: () => doctor(loaded),
   }).run(argv);
 }
 

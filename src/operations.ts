@@ -1,4 +1,5 @@
 import type { AnswerSink } from "./agent/events.ts";
+import type { Check } from "./core/check.ts";
 
 /**
  * What an operator can do from a terminal. The running program offers it over its control socket; without one, the command line
@@ -19,6 +20,8 @@ export interface Operations {
   keys(workspace?: string): Promise<readonly KeyReport[]>;
   /** From now on the key is worth nothing; KEY_UNKNOWN when no workspace has it. */
   revokeKey(id: string): Promise<void>;
+  /** What only the holder of the database can check: the database and the workspaces in it. */
+  diagnose(): Promise<readonly Check[]>;
   /** A workspace's templates for channels, the built-in ones too. */
   templates(workspace: string): Promise<readonly TemplateReport[]>;
   /** Stores a template; TEMPLATE_INVALID lists every mistake with its line. */

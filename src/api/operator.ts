@@ -1,6 +1,7 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { AnswerSink } from "../agent/events.ts";
 import type { Traces } from "../agent/ports.ts";
+import type { Check } from "../core/check.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { isUuid, type TenantId, traceId } from "../core/ids.ts";
@@ -48,6 +49,7 @@ export interface OperatorParts {
   directory(tenant: TenantId): Promise<Directory>;
   traces(tenant: TenantId): Traces;
   keys(tenant: TenantId): ApiKeys;
+  diagnose(): Promise<readonly Check[]>;
   readonly assistants: AssistantOperator;
 }
 
@@ -133,6 +135,10 @@ export class Operator implements Operations {
 
   async setFlag(request: FlagRequest): Promise<FlagReport> {
     return this.#parts.assistants.flag((await this.#workspace(request.workspace)).tenant, request);
+  }
+
+  diagnose(): Promise<readonly Check[]> {
+    return this.#parts.diagnose();
   }
 
   async #keysOf({ tenant, name: workspace }: Workspace): Promise<readonly KeyReport[]> {

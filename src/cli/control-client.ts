@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { AnswerSink } from "../agent/events.ts";
+import type { Check } from "../core/check.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type {
   AppliedTemplateReport,
@@ -38,6 +39,7 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     addKey: (request) => send<NewKeyReport>({ operation: "addKey", request }),
     keys: (workspace) => send<readonly KeyReport[]>({ operation: "keys", ...(workspace !== undefined && { workspace }) }),
     revokeKey: (id) => send<void>({ operation: "revokeKey", id }),
+    diagnose: () => send<readonly Check[]>({ operation: "diagnose" }),
     templates: (workspace) => send<readonly TemplateReport[]>({ operation: "templates", workspace }),
     applyTemplate: (request) => send<AppliedTemplateReport>({ operation: "applyTemplate", request }),
     useTemplate: (request) => send<UseTemplateReport>({ operation: "useTemplate", request }),

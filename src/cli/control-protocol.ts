@@ -12,6 +12,7 @@ export type ControlRequest =
   | { readonly operation: "addKey"; readonly request: KeyRequest }
   | { readonly operation: "keys"; readonly workspace?: string }
   | { readonly operation: "revokeKey"; readonly id: string }
+  | { readonly operation: "diagnose" }
   | { readonly operation: "templates"; readonly workspace: string }
   | { readonly operation: "applyTemplate"; readonly request: { readonly workspace: string; readonly yaml: string } }
   | { readonly operation: "useTemplate"; readonly request: UseTemplateRequest }

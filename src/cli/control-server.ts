@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { AppError, messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
@@ -12,6 +12,8 @@ import type { ControlReply, ControlRequest } from "./control-protocol.ts";
  */
 export async function startControlServer(home: string, operations: Operations, log: Logger): Promise<{ close(): Promise<void> }> {
   const address = controlAddress(home);
+  // With a server database and a key ring from the configuration nothing else has made the folder.
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   rmSync(address, { force: true });
   const server = createServer((socket) => void serve(socket, operations, log));
   await new Promise<void>((resolve, reject) => {
@@ -77,6 +79,8 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.keys(request.workspace);
     case "revokeKey":
       return operations.revokeKey(request.id);
+    case "diagnose":
+      return operations.diagnose();
     default:
       request satisfies never;
       throw new AppError("NOT_FOUND", "This version does not know that command: restart the program after an update.");

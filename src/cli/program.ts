@@ -1,16 +1,18 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Config } from "../config.ts";
+import type { Check } from "../core/check.ts";
 import { AppError } from "../core/errors.ts";
 import type { IngestProgress, Operations } from "../operations.ts";
 import { addAssistantCommands } from "./assistant-commands.ts";
+import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-command.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { type Output, TerminalSink } from "./terminal-sink.ts";
 
 /** What the command line needs from the program around it. */
 export interface CommandLineParts {
-  readonly config: Config;
+  readonly config: Pick<Config, "callerFolder">;
   readonly out: Output;
   readonly side: Output;
   readonly signal: AbortSignal;
@@ -18,6 +20,8 @@ export interface CommandLineParts {
   connect(): Promise<{ operations: Operations; close(): Promise<void> }>;
   start(): Promise<void>;
   migrate(): Promise<void>;
+  /** Looks at everything, also when nothing works; never throws. */
+  doctor(): Promise<readonly Check[]>;
 }
 
 /**
@@ -126,6 +130,10 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
       });
     });
 
+  const onFailed = () => {
+    exitCode = 1;
+  };
+  addDoctorCommand(program, { out, printJson, doctor: parts.doctor, onFailed });
   addKeyCommands(program, { out, using, printJson });
   addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });
 

@@ -4,6 +4,10 @@ import type { AgentEvent, AnswerSink } from "../agent/events.ts";
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  /** Width of the terminal in characters. */
+  readonly columns?: number;
+  /** Whether it shows colours, and nobody asked for none (NO_COLOR). */
+  hasColors?(): boolean;
 }
 
 /** Shows an answer to a person at a terminal: activity on the side channel (standard error), the text itself on standard output. */

@@ -60,6 +60,8 @@ const catalogue = {
   DOCUMENT_UNREADABLE: "The document cannot be read.",
   DOCUMENT_EMPTY: "The document holds no text.",
   FORMAT_UNSUPPORTED: "This kind of file is not supported.",
+  READER_GAVE_UP: "The document could not be read within the limits.",
+  DOCUMENT_QUARANTINED: "The document is left alone until it changes.",
   EMBEDDER_FAILED: "The embedding model failed.",
 } as const;
 
@@ -68,11 +70,19 @@ export type ErrorCode = keyof typeof catalogue;
 /** An error with a code from the catalogue. Its message is fit for a person; `cause` is for the log alone. */
 export class AppError extends Error {
   readonly code: ErrorCode;
+  /** What was appended to the catalogue's sentence: which one, and how to mend it. */
+  readonly detail: string | undefined;
 
   constructor(code: ErrorCode, detail?: string, options?: ErrorOptions) {
     super(detail ? `${catalogue[code]} ${detail}` : catalogue[code], options);
     this.name = "AppError";
     this.code = code;
+    this.detail = detail;
+  }
+
+  /** The catalogue's sentence alone. */
+  get sentence(): string {
+    return catalogue[this.code];
   }
 }
 

@@ -1,9 +1,11 @@
 import type { DataSource } from "typeorm";
+import type { Check } from "../core/check.ts";
 import type { Clock } from "../core/clock.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Secret } from "../core/secret.ts";
 import { createDataSource } from "./data-source.ts";
+import { databaseChecks } from "./database-checks.ts";
 import { type Embedded, startEmbedded } from "./embedded/embedded.ts";
 import { outward } from "./failures.ts";
 import { runTransaction, type TransactionSettings } from "./run-transaction.ts";
@@ -79,6 +81,11 @@ export class Database {
   /** Transactions of one tenant. Throws NO_TENANT_CONTEXT when used with something that is not a UUID. */
   forTenant(tenant: TenantId): TenantTransaction {
     return (work) => runTransaction(this.#source, tenant, this.#settings, work);
+  }
+
+  /** What there is to say about the database behind this connection. */
+  checks(): Promise<readonly Check[]> {
+    return databaseChecks(this.#source, this.kind);
   }
 
   async close(): Promise<void> {

@@ -24,15 +24,15 @@ export async function connectServer(create: () => DataSource, clock: Clock, log:
   }
 }
 
-/** Waits for a server that is still starting; a wrong password or name is not tried again. */
-export async function connect(create: () => DataSource, clock: Clock, log: Logger): Promise<DataSource> {
+/** Waits for a server that is still starting, unless fewer tries are given; a wrong password or name is not tried again. */
+export async function connect(create: () => DataSource, clock: Clock, log: Logger, tries = CONNECT_TRIES): Promise<DataSource> {
   for (let attempt = 1; ; attempt++) {
     try {
       const source = create();
       await asInternal(() => source.initialize());
       return source;
     } catch (thrown) {
-      if (!isConnectionLost(thrown) || attempt >= CONNECT_TRIES) throw new AppError("DATABASE_UNREACHABLE", messageOf(thrown));
+      if (!isConnectionLost(thrown) || attempt >= tries) throw new AppError("DATABASE_UNREACHABLE", messageOf(thrown));
       log.warn("The database cannot be reached yet.", { code: failureCode(thrown), attempt });
       await clock.sleep(CONNECT_PAUSE_MS * 2 ** (attempt - 1));
     }
@@ -55,7 +55,8 @@ const UNSAFE_ROLE = `
     SELECT 3, 'it owns the schema ' || nspname FROM pg_namespace WHERE nspname = 'public' AND pg_has_role(session_user, nspowner, 'MEMBER')
   ) reasons ORDER BY rank LIMIT 1`;
 
-async function refuseUnsafeRole(source: DataSource): Promise<void> {
+/** @throws AppError DATABASE_ROLE_UNSAFE when the login role could step around row-level security */
+export async function refuseUnsafeRole(source: DataSource): Promise<void> {
   const [unsafe] = (await source.query(UNSAFE_ROLE)) as { login: string; reason: string }[];
   if (!unsafe) return;
   throw new AppError(
@@ -65,7 +66,8 @@ async function refuseUnsafeRole(source: DataSource): Promise<void> {
   );
 }
 
-async function refuseOldSchema(source: DataSource): Promise<void> {
+/** @throws AppError DATABASE_NOT_MIGRATED or DATABASE_ROLE_UNFIT */
+export async function refuseOldSchema(source: DataSource): Promise<void> {
   const [state] = (await source.query(
     `SELECT session_user AS login, to_regclass('public.${MIGRATIONS_TABLE}') IS NOT NULL AS migrated, to_regtype('vector') IS NOT NULL AS vector,
             EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'footnote_app' AND pg_has_role(session_user, oid, 'MEMBER')) AS member`,

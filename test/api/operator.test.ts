@@ -47,6 +47,7 @@ function operator() {
     addWorkspace: async ({ name = "new" }) => ({ ...acme, name }),
     directory: async () => directory,
     keys: (tenant) => keysOf(tenant),
+    diagnose: async () => [],
     assistants: new AssistantOperator({ settings: () => ({}) as never, tools: [], models: [], templateChanged: () => {} }),
     traces: (tenant) => ({
       save: async () => {},

@@ -18,6 +18,7 @@ function run(...argv: string[]) {
     }),
     start: async () => {},
     migrate: async () => {},
+    doctor: async () => [],
   });
   return program.run(argv).then((code) => ({ code, operations, ...printed }));
 }

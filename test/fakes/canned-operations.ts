@@ -75,6 +75,8 @@ export class CannedOperations implements Operations {
 
   setFlag: Operations["setFlag"] = async ({ flag, set }) => ({ flags: set ? [flag] : [] });
 
+  diagnose: Operations["diagnose"] = async () => [{ name: "Database", status: "ok", summary: "It answers." }];
+
   revokeKey: Operations["revokeKey"] = async (id) => {
     if (id !== "k-1") throw new AppError("KEY_UNKNOWN");
   };
