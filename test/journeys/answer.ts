@@ -13,7 +13,9 @@ export interface Asking {
 
 interface Block {
   readonly type: string;
-  readonly text?: { readonly text: string };
+  readonly text?: string | { readonly text: string };
+  /** Of a task card. */
+  readonly title?: string;
   readonly elements?: readonly { readonly text?: string | { readonly text: string } }[];
 }
 
@@ -21,8 +23,9 @@ interface Block {
 export const shown = ({ text, blocks }: { readonly text: string; readonly blocks: readonly unknown[] }): string =>
   blocks.length === 0 ? text : (blocks as readonly Block[]).flatMap(wordsOf).join("\n");
 
-const wordsOf = ({ text, elements = [] }: Block): string[] => [
-  ...(text ? [text.text] : []),
+const wordsOf = ({ text, title, elements = [] }: Block): string[] => [
+  ...(title ? [title] : []),
+  ...(text ? [typeof text === "string" ? text : text.text] : []),
   ...elements.map((element) => (typeof element.text === "string" ? element.text : (element.text?.text ?? ""))),
 ];
 
