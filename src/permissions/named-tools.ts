@@ -58,8 +58,15 @@ function lengthOfName(words: readonly string[], byName: ReadonlyMap<string, unkn
 }
 
 function unknownName(words: string, byName: ReadonlyMap<string, NamedTool>): { words: string; suggestion?: string } {
-  const suggestion = closest(canonicalName(words), [...byName.keys()]);
-  const meant = suggestion === undefined ? undefined : byName.get(suggestion)?.name;
+  const typed = canonicalName(words);
+  const isTitle = (name: string) => canonicalName(byName.get(name)?.name ?? "") !== name;
+  const names = [...byName.keys()];
+  const found =
+    closest(
+      typed,
+      names.filter((name) => !isTitle(name)),
+    ) ?? closest(typed, names.filter(isTitle));
+  const meant = found === undefined ? undefined : byName.get(found)?.name;
   return { words, ...(meant !== undefined && { suggestion: meant }) };
 }
 

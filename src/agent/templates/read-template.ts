@@ -1,4 +1,4 @@
-import { isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from "yaml";
 import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import { closest } from "../../permissions/named-tools.ts";
@@ -55,11 +55,14 @@ export function readTemplate(text: string, { tools, models }: TemplateVocabulary
   const document = parseDocument(text, { lineCounter: lines, version: "1.2", prettyErrors: false });
   const lineAt = (offset: number) => lines.linePos(offset).line;
   const broken = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ line: lineAt(pos[0]), text: `${message}.` }));
+  // A few lines of aliases can stand for gigabytes.
+  visit(document, {
+    Alias: (_, alias) => void broken.push({ line: lineAt(alias.range?.[0] ?? 0), text: "Aliases are not used in templates." }),
+  });
   if (broken.length > 0) throw invalid(broken);
 
   const lineOf = (path: readonly PropertyKey[]) => lineAt(offsetOf(document.contents, path));
-  // Aliases are limited: a few lines of them could stand for gigabytes.
-  const parsed = file.safeParse(document.toJS({ maxAliasCount: 0 }));
+  const parsed = file.safeParse(document.toJS());
   if (!parsed.success) throw invalid(parsed.error.issues.flatMap((issue) => mistakesOf(issue, lineOf)));
 
   const { other_tools, suggested_prompts, model, temperature, ...rest } = parsed.data;

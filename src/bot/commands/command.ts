@@ -18,14 +18,14 @@ export interface ToolsSwitch {
   readonly scope?: Exclude<ToggleScope, "admin"> | "here";
 }
 
-const verbs: Readonly<Record<string, ToolsSwitch["verb"]>> = {
-  on: "on",
-  enable: "on",
-  off: "off",
-  disable: "off",
-  lock: "lock",
-  unlock: "unlock",
-};
+const verbs: ReadonlyMap<string, ToolsSwitch["verb"]> = new Map([
+  ["on", "on"],
+  ["enable", "on"],
+  ["off", "off"],
+  ["disable", "off"],
+  ["lock", "lock"],
+  ["unlock", "unlock"],
+]);
 
 /** What somebody may type behind a list of names to say for whom it counts. */
 const scopes: readonly (readonly [RegExp, NonNullable<ToolsSwitch["scope"]>])[] = [
@@ -92,8 +92,8 @@ export function addressedCommand(text: string): Command | undefined {
 /** What stands behind `tools`. What cannot be read as a change is a wish to see the list, which says how to change it. */
 function toolsCommand(text: string): Command {
   const words = text.split(" ").filter((word) => word !== "");
-  const first = verbs[words[0]?.toLowerCase() ?? ""];
-  const last = verbs[words.at(-1)?.toLowerCase() ?? ""];
+  const first = verbs.get(words[0]?.toLowerCase() ?? "");
+  const last = verbs.get(words.at(-1)?.toLowerCase() ?? "");
   if (/^reset$/i.test(words[0] ?? "")) return withScope("on", ["all", ...words.slice(1)].join(" "));
   if (first) return withScope(first, words.slice(1).join(" "));
   if (last && words.length > 1) return withScope(last, words.slice(0, -1).join(" "));
