@@ -56,7 +56,8 @@ interface Earlier {
  * It is known by its timestamp, never by its position.
  */
 async function earlierIn({ channel, thread, message }: Question, threads: Threads, limit: number): Promise<Earlier> {
-  if (!thread) return { said: [], first: undefined, whole: true };
+  // A question that begins a thread has nothing before it.
+  if (!thread || thread === message) return { said: [], first: undefined, whole: true };
   const isFirst = ({ ts }: ThreadMessage) => ts === thread;
   const useful = ({ ts, text }: ThreadMessage) => ts !== message && text.trim() !== "";
   const newest = await threads.history(channel, thread, limit, message);

@@ -22,11 +22,18 @@ export const defaultQueueLimits: QueueLimits = { perThread: 4, perTenant: 100, t
 /** One person hears of a full queue once in this time. */
 const noticeEveryMs = 60_000;
 
+/** How long a message that is stored, or on its way there, spares its twin the database. Slack sends a mention as two events at once. */
+const twinStoredMs = 60_000;
+const twinPendingMs = 1_000;
+
+const storedAsQuestion: ReadonlySet<Accepted> = new Set<Accepted>(["queued", "seen", "thread-full", "workspace-full"]);
+
 /** Where messages come to rest before Slack gets its acknowledgement. When it resolves, the message is in the database for good. */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #limits: QueueLimits;
   readonly #noticed = new LRUCache<string, true>({ max: 10_000, ttl: noticeEveryMs });
+  readonly #recent = new LRUCache<string, Promise<Accepted>>({ max: 10_000, ttl: twinPendingMs });
 
   constructor(parts: InboxParts) {
     this.#parts = parts;
@@ -35,7 +42,14 @@ export class Inbox {
 
   /** Stores a message, once. Rejects when it could not be stored: then it must not be acknowledged. */
   async accept(tenant: TenantId, message: IncomingMessage): Promise<Accepted> {
-    const accepted = await this.#parts.turnsOf(tenant).accept(message, this.#limits);
+    const key = `${tenant} ${message.channel} ${message.ts}`;
+    const twin = this.#recent.get(key);
+    // A twin that failed, or was none of our business, says nothing about this one.
+    if (twin && storedAsQuestion.has(await twin.catch(() => "ignored"))) return "seen";
+    const storing = this.#parts.turnsOf(tenant).accept(message, this.#limits);
+    this.#recent.set(key, storing);
+    const accepted = await storing;
+    this.#recent.set(key, storing, { ttl: twinStoredMs });
     if (accepted === "queued") this.#parts.nudge();
     if (accepted === "thread-full" || accepted === "workspace-full") this.#refuse(tenant, message, accepted);
     return accepted;

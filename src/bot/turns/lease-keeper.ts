@@ -9,14 +9,23 @@ const safePart = 0.8;
 /**
  * Renews a lease until `signal` aborts. Resolves with "lost" as soon as it is not ours any more, or may not be because the database
  * has not answered for most of its length; with "stopped" when the signal aborted first.
+ * @param claimedAt the clock's monotonic time just before the lease was claimed
  */
 export async function keepLease(
   lease: Lease,
-  { queue, leaseMs, clock, signal }: { queue: Pick<TurnQueue, "renew">; leaseMs: number; clock: Clock; signal: AbortSignal },
+  {
+    queue,
+    leaseMs,
+    claimedAt,
+    clock,
+    signal,
+  }: { queue: Pick<TurnQueue, "renew">; leaseMs: number; claimedAt: number; clock: Clock; signal: AbortSignal },
 ): Promise<"lost" | "stopped"> {
   const pauseMs = leaseMs / renewalsPerLease;
-  let heldFrom = clock.monotonic();
+  let heldFrom = claimedAt;
   while (!signal.aborted) {
+    await clock.sleep(Math.min(pauseMs, Math.max(1, heldFrom + leaseMs * safePart - clock.monotonic())), signal).catch(() => undefined);
+    if (signal.aborted) break;
     const untilMs = heldFrom + leaseMs * safePart - clock.monotonic();
     if (untilMs <= 0) return "lost";
     const asked = clock.monotonic();
@@ -30,7 +39,6 @@ export async function keepLease(
     if (signal.aborted) break;
     if (answer === false) return "lost";
     if (answer) heldFrom = asked;
-    await clock.sleep(Math.min(pauseMs, Math.max(1, heldFrom + leaseMs * safePart - clock.monotonic())), signal).catch(() => undefined);
   }
   return "stopped";
 }

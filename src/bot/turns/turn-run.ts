@@ -53,12 +53,13 @@ export class TurnRun {
   readonly #over = new AbortController();
   #sink: TurnSink | undefined;
 
-  constructor(lease: Lease, parts: TurnParts, limits: TurnRunLimits) {
+  /** @param claimedAt the clock's monotonic time just before the lease was claimed */
+  constructor(lease: Lease, claimedAt: number, parts: TurnParts, limits: TurnRunLimits) {
     this.lease = lease;
     this.#parts = parts;
     this.#limits = limits;
     this.#log = parts.log.with({ tenant: lease.tenant, turn: lease.turn, attempt: lease.attempt });
-    const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, signal: this.#over.signal });
+    const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, claimedAt, signal: this.#over.signal });
     keeping.then((kept) => kept === "lost" && this.#lose());
     this.done = this.#run().finally(() => this.#over.abort());
   }
@@ -92,7 +93,8 @@ export class TurnRun {
 
   /** Undefined when the turn was abandoned: nothing more may be written for it. */
   async #answer(turn: StartedTurn, turns: TenantTurns): Promise<TurnEnd | undefined> {
-    const { lease, thread } = { lease: this.lease, thread: turn.thread };
+    const { lease } = this;
+    const { thread } = turn;
     if (lease.attempt > this.#limits.maxAttempts + 1) return { status: "interrupted", errorCode: "TURN_INTERRUPTED" };
     const understood = await this.#unlessAbandoned(this.#parts.prepare(lease.tenant, turn), { kind: "ignore" });
     if (this.#abandon.signal.aborted) return undefined;

@@ -116,10 +116,11 @@ export class Turns {
   async #claimAll(): Promise<void> {
     const { leaseMs, perTenant, perProcess } = this.#limits;
     while (!this.#stop.signal.aborted && this.#running.size < perProcess) {
+      const claimedAt = this.#parts.clock.monotonic();
       const lease = await this.#parts.queue.claim({ leaseMs, perTenant, after: this.#served });
       if (!lease) return;
       this.#served = lease.tenant;
-      const run = new TurnRun(lease, this.#parts, this.#limits);
+      const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits);
       this.#running.add(run);
       void run.done.then(() => {
         this.#running.delete(run);

@@ -30,6 +30,8 @@ export interface TenantSlackParts {
   readonly log: Logger;
 }
 
+/** How long an installation is taken to be as it was: a suspended workspace, or a token renewed by another process, is noticed then. */
+const freshMs = 30_000;
 /** Workspaces whose clients are kept; others are made again when they are needed. */
 const kept = 1_000;
 
@@ -39,7 +41,9 @@ const kept = 1_000;
  */
 export class TenantSlackPool {
   readonly #parts: TenantSlackParts;
-  readonly #open = new LRUCache<TenantId, { readonly token: string; readonly slack: TenantSlack }>({ max: kept });
+  readonly #open = new LRUCache<TenantId, { readonly token: string; readonly slack: TenantSlack; readonly freshUntil: number }>({
+    max: kept,
+  });
 
   constructor(parts: TenantSlackParts) {
     this.#parts = parts;
@@ -47,14 +51,22 @@ export class TenantSlackPool {
 
   /** @throws AppError WORKSPACE_UNKNOWN when the workspace has no usable installation */
   async load(tenant: TenantId): Promise<TenantSlack> {
-    const installation = await this.#parts.installationOf(tenant);
-    if (!installation) throw new AppError("WORKSPACE_UNKNOWN", "It has no usable bot token.");
+    const { clock, installationOf } = this.#parts;
     const open = this.#open.get(tenant);
+    if (open && clock.monotonic() < open.freshUntil) return open.slack;
+    const freshUntil = clock.monotonic() + freshMs;
+    const installation = await installationOf(tenant);
+    if (!installation) throw new AppError("WORKSPACE_UNKNOWN", "It has no usable bot token.");
     const token = installation.token.reveal();
-    if (open?.token === token) return open.slack;
-    const slack = this.#connect(installation);
-    this.#open.set(tenant, { token, slack });
+    const slack = open?.token === token ? open.slack : this.#connect(installation);
+    this.#open.set(tenant, { token, slack, freshUntil });
     return slack;
+  }
+
+  /** The installation has changed: the next `load` looks at it again. */
+  changed(tenant: TenantId): void {
+    const open = this.#open.get(tenant);
+    if (open) this.#open.set(tenant, { ...open, freshUntil: 0 });
   }
 
   /** What `load` gave before, for callers that cannot wait. */
