@@ -27,7 +27,6 @@ export async function runTransaction<T>(
   settings: TransactionSettings,
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
-  if (tenant !== undefined && !isUuid(tenant)) throw new AppError("NO_TENANT_CONTEXT", "The tenant's id is not a UUID.");
   for (let attempt = 0; ; attempt++) {
     const progress: Progress = { committing: false, lost: false };
     try {
@@ -59,9 +58,9 @@ async function once<T>(
   const runner = source.createQueryRunner();
   let broken: Error | undefined;
   try {
-    context.connection = await runner.connect();
-    await runner.startTransaction();
-    await bind(runner, tenant, settings.statementTimeoutMs);
+    const connection: Connection = await runner.connect();
+    context.connection = connection;
+    await begin(runner, connection, tenant, settings.statementTimeoutMs);
     context.phase = "work";
     const result = await work(runner.manager);
     context.phase = "own";
@@ -81,14 +80,24 @@ async function once<T>(
   }
 }
 
-/** Sets role, tenant and time limit for this transaction only, after making sure that nobody's tenant was left on the connection. */
-async function bind(runner: QueryRunner, tenant: TenantId | undefined, timeoutMs: number): Promise<void> {
-  const [row] = await runner.query(
-    `SELECT coalesce(current_setting('app.tenant_id', true), '') AS leftover, set_config('role', 'footnote_app', true),
-            set_config('app.tenant_id', $1, true), set_config('statement_timeout', $2, true)`,
-    [tenant ?? "", String(timeoutMs)],
-  );
-  if (row.leftover !== "") throw new AppError("NO_TENANT_CONTEXT", "A connection still carried another tenant.");
+/** The part of pg's client that begins a transaction: several statements in one trip, with one result each. */
+interface Connection {
+  query(statements: string): Promise<unknown>;
+}
+
+/**
+ * Begins a transaction and sets role, tenant and time limit for it alone, after making sure that nobody's tenant was left on the
+ * connection. One trip instead of two: most transactions here are a statement long. Such a trip takes no parameters, hence the checks.
+ */
+async function begin(runner: QueryRunner, connection: Connection, tenant: TenantId | undefined, timeoutMs: number): Promise<void> {
+  if (tenant !== undefined && !isUuid(tenant)) throw new AppError("NO_TENANT_CONTEXT", "The tenant's id is not a UUID.");
+  // As TypeORM notes it when it begins one itself, so that it ends this one.
+  Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
+  const [, bound] = (await connection.query(
+    `BEGIN; SELECT coalesce(current_setting('app.tenant_id', true), '') AS leftover, set_config('role', 'footnote_app', true),
+            set_config('app.tenant_id', '${tenant ?? ""}', true), set_config('statement_timeout', '${Math.trunc(timeoutMs)}', true)`,
+  )) as [unknown, { readonly rows: readonly { readonly leftover: string }[] }];
+  if (bound.rows[0]?.leftover !== "") throw new AppError("NO_TENANT_CONTEXT", "A connection still carried another tenant.");
 }
 
 /** Returns the error when the connection can no longer be used. */

@@ -13,7 +13,6 @@ import {
   personId,
   type TenantId,
   type TurnId,
-  turnId,
 } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 
@@ -28,51 +27,34 @@ export class TurnRepository implements TenantTurns {
   }
 
   accept(message: IncomingMessage, limits: QueueLimits): Promise<Accepted> {
+    const { eventId, channel, thread, ts, person, text, asks } = message;
+    const key = threadKey(this.#tenant, channel, thread);
     return this.#transaction(async (manager) => {
-      const key = threadKey(this.#tenant, message.channel, message.thread);
       await lockThread(manager, key);
-      if (await seen(manager, message)) return "seen";
-      if (message.asks !== "always" && !(await takesPart(manager, message))) return "ignored";
-      await this.#remember(manager, message);
-      if (message.asks === "never") return "kept";
-
-      const full = await fullness(manager, this.#tenant, key, limits);
-      const turn = turnId(newId());
-      await manager.query(
-        `INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, status)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [
-          this.#tenant,
-          turn,
-          message.eventId,
-          message.channel,
-          message.ts,
-          message.thread,
-          message.person,
-          message.text,
-          full ? "refused" : "queued",
-        ],
-      );
-      if (full) return full;
-      await enqueue(manager, this.#tenant, turn, key);
-      return "queued";
+      const [row] = await manager.query<{ outcome: Accepted }[]>(acceptance, [
+        ...[this.#tenant, eventId, channel, ts, thread, person, text, asks, newId(), key],
+        ...[limits.perThread, limits.perTenant, limits.total],
+      ]);
+      if (!row) throw new AppError("INTERNAL");
+      return row.outcome;
     });
   }
 
   start(lease: Lease): Promise<StartedTurn | undefined> {
     return this.#transaction(async (manager) => {
-      if (!(await holds(manager, lease))) return undefined;
-      const [rows] = await manager.query<[TurnRow[], number]>(
-        `UPDATE turns SET status = 'running', attempts = attempts + 1 WHERE id = $1
-         RETURNING id, channel, thread_ts, message_ts, person, question, attempts`,
-        [lease.turn],
+      const [row] = await manager.query<TurnRow[]>(
+        `WITH mine AS (SELECT FROM turn_queue WHERE turn_id = $1 AND lease_token = $2 FOR UPDATE),
+              begun AS (
+                UPDATE turns SET status = 'running', attempts = attempts + 1 WHERE id = $1 AND EXISTS (SELECT FROM mine)
+                RETURNING id, channel, thread_ts, message_ts, person, question, attempts)
+         SELECT begun.*, EXISTS (
+           SELECT FROM turns AS other
+           WHERE other.channel = begun.channel AND other.thread_ts = begun.thread_ts AND other.id <> $1
+             AND other.status NOT IN ('ignored', 'refused')) AS takes_part
+         FROM begun`,
+        [lease.turn, lease.token],
       );
-      const row = rows[0];
       if (!row) return undefined;
-      const [other] = await manager.query<object[]>(
-        `SELECT 1 FROM turns WHERE channel = $1 AND thread_ts = $2 AND id <> $3 AND status NOT IN ('ignored', 'refused') LIMIT 1`,
-        [row.channel, row.thread_ts, lease.turn],
-      );
       return {
         id: lease.turn,
         channel: channelId(row.channel),
@@ -81,7 +63,7 @@ export class TurnRepository implements TenantTurns {
         person: personId(row.person),
         text: row.question,
         earlierAttempts: row.attempts - 1,
-        joinsThread: row.thread_ts !== row.message_ts && !other,
+        joinsThread: row.thread_ts !== row.message_ts && !row.takes_part,
       };
     });
   }
@@ -97,39 +79,35 @@ export class TurnRepository implements TenantTurns {
         }),
       note: (part, ts) =>
         this.#transaction(async (manager) => {
-          if (!(await holds(manager, lease))) throw new AppError("LEASE_LOST");
-          await manager.query(
-            `INSERT INTO answer_messages (tenant_id, turn_id, part, ts) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (tenant_id, turn_id, part) DO UPDATE SET ts = excluded.ts`,
-            [this.#tenant, lease.turn, part, ts],
+          const noted = await manager.query<object[]>(
+            `WITH mine AS (SELECT FROM turn_queue WHERE turn_id = $2 AND lease_token = $5 FOR UPDATE)
+             INSERT INTO answer_messages (tenant_id, turn_id, part, ts) SELECT $1::uuid, $2::uuid, $3::int, $4 FROM mine
+             ON CONFLICT (tenant_id, turn_id, part) DO UPDATE SET ts = excluded.ts RETURNING part`,
+            [this.#tenant, lease.turn, part, ts, lease.token],
           );
+          if (noted.length === 0) throw new AppError("LEASE_LOST");
         }),
     };
   }
 
   finish(lease: Lease, end: TurnEnd): Promise<boolean> {
     return this.#transaction(async (manager) => {
-      const [gone] = await manager.query<[object[], number]>(
-        `DELETE FROM turn_queue WHERE turn_id = $1 AND lease_token = $2 RETURNING turn_id`,
-        [lease.turn, lease.token],
-      );
-      if (gone.length === 0) return false;
-      await manager.query(`UPDATE turns SET status = $2, error_code = $3, finished_at = now() WHERE id = $1`, [
-        lease.turn,
-        end.status,
-        end.errorCode ?? null,
-      ]);
       // The answer stands under its first message; an answer that never reached Slack stands under its turn's id.
-      if (end.answer)
-        await manager.query(
-          `INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, answers_ts, text)
-           SELECT tenant_id, channel, coalesce((SELECT ts FROM answer_messages WHERE turn_id = turns.id ORDER BY part LIMIT 1), id::text),
-                  thread_ts, 'assistant', message_ts, $2
-           FROM turns WHERE id = $1
-           ON CONFLICT (tenant_id, channel, ts) DO UPDATE SET text = excluded.text`,
-          [lease.turn, end.answer],
-        );
-      return true;
+      const ended = await manager.query<object[]>(
+        `WITH gone AS (DELETE FROM turn_queue WHERE turn_id = $1 AND lease_token = $2 RETURNING turn_id),
+              ended AS (
+                UPDATE turns SET status = $3, error_code = $4, finished_at = now() WHERE id = $1 AND EXISTS (SELECT FROM gone)
+                RETURNING tenant_id, channel, id, thread_ts, message_ts),
+              remembered AS (
+                INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, answers_ts, text)
+                SELECT tenant_id, channel, coalesce((SELECT ts FROM answer_messages WHERE turn_id = $1 ORDER BY part LIMIT 1), id::text),
+                       thread_ts, 'assistant', message_ts, $5
+                FROM ended WHERE $5::text <> ''
+                ON CONFLICT (tenant_id, channel, ts) DO UPDATE SET text = excluded.text)
+         SELECT FROM gone`,
+        [lease.turn, lease.token, end.status, end.errorCode ?? null, end.answer ?? ""],
+      );
+      return ended.length > 0;
     });
   }
 
@@ -148,14 +126,6 @@ export class TurnRepository implements TenantTurns {
       return true;
     });
   }
-
-  #remember(manager: EntityManager, message: IncomingMessage): Promise<unknown> {
-    return manager.query(
-      `INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, person, text) VALUES ($1, $2, $3, $4, 'person', $5, $6)
-       ON CONFLICT (tenant_id, channel, ts) DO NOTHING`,
-      [this.#tenant, message.channel, message.ts, message.thread, message.person, message.text],
-    );
-  }
 }
 
 interface TurnRow {
@@ -165,7 +135,37 @@ interface TurnRow {
   readonly person: string;
   readonly question: string;
   readonly attempts: number;
+  /** Whether the bot has been asked something in its thread before. */
+  readonly takes_part: boolean;
 }
+
+/**
+ * What becomes of a message, and everything that has to be written for it, in one statement: it is on the path of every
+ * acknowledgement, and runs under the thread's lock.
+ */
+const acceptance = `
+  WITH known AS (
+    SELECT EXISTS (SELECT FROM turns WHERE event_id = $2 OR (channel = $3 AND message_ts = $4)) AS seen,
+           $8::text = 'always' OR EXISTS (
+             SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND status NOT IN ('ignored', 'refused')) AS ours),
+  waiting AS (
+    SELECT count(*) FILTER (WHERE tenant_id = $1::uuid AND thread_key = $10) AS of_thread,
+           count(*) FILTER (WHERE tenant_id = $1::uuid) AS of_tenant, count(*) AS of_all FROM turn_queue),
+  decided AS (
+    SELECT CASE WHEN seen THEN 'seen' WHEN NOT ours THEN 'ignored' WHEN $8::text = 'never' THEN 'kept'
+                WHEN of_thread >= $11::int THEN 'thread-full' WHEN of_tenant >= $12::int OR of_all >= $13::int THEN 'workspace-full'
+                ELSE 'queued' END AS outcome FROM known, waiting),
+  remembered AS (
+    INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, person, text)
+    SELECT $1::uuid, $3, $4, $5, 'person', $6, $7 FROM decided WHERE outcome NOT IN ('seen', 'ignored')
+    ON CONFLICT (tenant_id, channel, ts) DO NOTHING),
+  asked AS (
+    INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, status)
+    SELECT $1::uuid, $9::uuid, $2, $3, $4, $5, $6, $7, CASE outcome WHEN 'queued' THEN 'queued' ELSE 'refused' END
+    FROM decided WHERE outcome IN ('queued', 'thread-full', 'workspace-full')),
+  queued AS (
+    INSERT INTO turn_queue (turn_id, tenant_id, thread_key) SELECT $9::uuid, $1::uuid, $10 FROM decided WHERE outcome = 'queued')
+  SELECT outcome FROM decided`;
 
 /** Names a thread in the global queue without saying which one it is. */
 const threadKey = (tenant: TenantId, channel: ChannelId, thread: MessageTs): string =>
@@ -177,44 +177,5 @@ const threadKey = (tenant: TenantId, channel: ChannelId, thread: MessageTs): str
 const lockThread = (manager: EntityManager, key: string): Promise<unknown> =>
   manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [key]);
 
-async function seen(manager: EntityManager, { eventId, channel, ts }: IncomingMessage): Promise<boolean> {
-  const rows = await manager.query<object[]>(`SELECT 1 FROM turns WHERE event_id = $1 OR (channel = $2 AND message_ts = $3) LIMIT 1`, [
-    eventId,
-    channel,
-    ts,
-  ]);
-  return rows.length > 0;
-}
-
-async function takesPart(manager: EntityManager, { channel, thread }: IncomingMessage): Promise<boolean> {
-  const rows = await manager.query<object[]>(
-    `SELECT 1 FROM turns WHERE channel = $1 AND thread_ts = $2 AND status NOT IN ('ignored', 'refused') LIMIT 1`,
-    [channel, thread],
-  );
-  return rows.length > 0;
-}
-
-async function fullness(
-  manager: EntityManager,
-  tenant: TenantId,
-  key: string,
-  limits: QueueLimits,
-): Promise<"thread-full" | "workspace-full" | undefined> {
-  const [row] = await manager.query<{ thread: number; own: number; total: number }[]>(
-    `SELECT count(*) FILTER (WHERE tenant_id = $1 AND thread_key = $2)::int AS thread,
-            count(*) FILTER (WHERE tenant_id = $1)::int AS own, count(*)::int AS total FROM turn_queue`,
-    [tenant, key],
-  );
-  if (!row) return undefined;
-  if (row.thread >= limits.perThread) return "thread-full";
-  return row.own >= limits.perTenant || row.total >= limits.total ? "workspace-full" : undefined;
-}
-
 const enqueue = (manager: EntityManager, tenant: TenantId, turn: TurnId, key: string): Promise<unknown> =>
   manager.query(`INSERT INTO turn_queue (turn_id, tenant_id, thread_key) VALUES ($1, $2, $3)`, [turn, tenant, key]);
-
-/** Whether the lease is still ours; keeps it so until the transaction ends. */
-async function holds(manager: EntityManager, { turn, token }: Lease): Promise<boolean> {
-  const rows = await manager.query<object[]>(`SELECT 1 FROM turn_queue WHERE turn_id = $1 AND lease_token = $2 FOR UPDATE`, [turn, token]);
-  return rows.length > 0;
-}
