@@ -34,6 +34,14 @@ test("a command reaches the running program: events while it works, then the sam
   await server.close();
 });
 
+test("a data folder that is not there yet is made: with a server database and a configured key ring nothing else makes it", async () => {
+  const home = join(mkdtempSync(join(tmpdir(), "footnote-control-")), "home");
+  const { server, client } = await running(home);
+  expect(await client.ask(question, { write: () => {} }, signal)).toMatchObject({ status: "answered" });
+  expect(statSync(home).mode & 0o777).toBe(0o700);
+  await server.close();
+});
+
 test("a failure arrives with its code and its sentence", async () => {
   const { server, client } = await running();
   await expect(client.ask({ ...question, workspace: "nope" }, { write: () => {} }, signal)).rejects.toMatchObject({
