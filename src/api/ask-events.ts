@@ -30,7 +30,7 @@ export type AskEvent =
   | { readonly type: "answer-stopped"; readonly text: string }
   | { readonly type: "answer-error"; readonly code: string; readonly message: string; readonly retryable: boolean };
 
-/** The reader's view of one event. */
+/** The reader's view of one event, field by field: what the agent adds for other readers stays inside. */
 export function askEvent(event: AgentEvent): AskEvent {
   switch (event.type) {
     case "tool-start":
@@ -47,15 +47,23 @@ export function askEvent(event: AgentEvent): AskEvent {
     case "sources-ready":
       return { type: "sources-ready", citations: event.sources.map(citationReport) };
     case "answer-start":
+      return { type: "answer-start", traceId: event.traceId };
     case "step-start":
+      return { type: "step-start", step: event.step };
     case "tool-progress":
+      return { type: "tool-progress", callId: event.callId, label: event.label };
     case "text-delta":
+      return { type: "text-delta", text: event.text };
     case "text-reset":
+      return { type: "text-reset" };
     case "notice":
+      return { type: "notice", text: event.text };
     case "answer-end":
+      return { type: "answer-end", outcome: event.outcome, text: event.text };
     case "answer-stopped":
+      return { type: "answer-stopped", text: event.text };
     case "answer-error":
-      return event;
+      return { type: "answer-error", code: event.code, message: event.message, retryable: event.retryable };
     default:
       return event satisfies never;
   }

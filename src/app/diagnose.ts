@@ -33,8 +33,9 @@ export interface DiagnoseParts {
  */
 export async function diagnose({ config, running, clock }: DiagnoseParts): Promise<readonly Check[]> {
   const { home, slack } = config;
+  // First of all: looking into the database locks the folder.
+  const folder = await checked("Data folder", () => checkHome(home, { running: running !== undefined }));
   const groups = await Promise.all([
-    checked("Data folder", () => checkHome(home, { running: running !== undefined })),
     checked("Key ring", () => checkKeyRing(config.secretKeys, home)),
     checked("Database", () => (running ? running.diagnose() : closedDatabase(config, clock))),
     checked("Embedder", () => embedder(config, clock)),
@@ -43,7 +44,7 @@ export async function diagnose({ config, running, clock }: DiagnoseParts): Promi
     checked("Slack", () => (slack ? slackApp(config, slack, { apiUrl: slack.apiUrl, clock }) : playground(config))),
     running ? [] : checked("Ports", () => ports(config)),
   ]);
-  return oncePerName(groups.flat());
+  return oncePerName([...folder, ...groups.flat()]);
 }
 
 /** Of checks with one name the gravest: a workspace may be known from the configuration and from the store, a clock from every reply. */

@@ -246,7 +246,7 @@ describe("a question whose answer is streamed", () => {
     await sink.write({ type: "answer-start", traceId: trace });
     await sink.write({ type: "tool-start", call, label: "Searching" });
     await sink.write({ type: "tool-end", call, label: "Searching", result, ms: 3.4 });
-    await sink.write({ type: "text-delta", text: "Eighteen\nweeks [1]." });
+    await sink.write({ type: "text-delta", text: "Eighteen\nweeks [1].", ...{ internal: "canary" } });
     await sink.write({ type: "sources-ready", sources: answered.citations });
     await sink.write({ type: "answer-end", text: "Eighteen\nweeks [1].", outcome: "answered" });
     return answered;

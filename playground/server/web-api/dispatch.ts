@@ -15,6 +15,7 @@ import { streamMethods } from "./chat-stream.ts";
 import { conversationMethods } from "./conversations.ts";
 import { fileMethods } from "./files.ts";
 import { reactionMethods } from "./reactions.ts";
+import { scopeHeader } from "./scopes.ts";
 import { userMethods } from "./users.ts";
 import { viewMethods } from "./views.ts";
 
@@ -149,7 +150,7 @@ export class Dispatch {
     const note = (error: string) => this.problems.add({ method, workspace: workspace.name, error, details: [] });
     const missing = (forBot.required ?? []).filter((name) => !args.has(name));
     if (missing.length > 0) throw missingArguments(missing);
-    return ok(forBot.run({ state, workspace, args, interactions, note }));
+    return { ...ok(forBot.run({ state, workspace, args, interactions, note })), headers: scopeHeader(workspace) };
   }
 }
 

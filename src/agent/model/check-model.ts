@@ -36,7 +36,7 @@ export async function checkModel(title: string, { name, baseUrl, apiKey }: Check
   const begun = clock.monotonic();
   const reply = await ask({ name, baseUrl, apiKey });
   const seconds = ((clock.monotonic() - begun) / 1000).toFixed(1);
-  if ("code" in reply) return refused(title, name, reply);
+  if ("code" in reply) return refused(title, name, { ...reply, message: withoutKey(reply.message, apiKey) });
   if (!reply.called)
     return warning(
       title,
@@ -51,6 +51,9 @@ export async function checkModel(title: string, { name, baseUrl, apiKey }: Check
     );
   return ok(title, `${name} answers in ${seconds} s, streams and calls tools.`);
 }
+
+/** Servers like to repeat the key that they refuse. */
+const withoutKey = (message: string, key: Secret | undefined): string => (key ? message.replaceAll(key.reveal(), "[key]") : message);
 
 function refused(title: string, name: string, { code, message }: ModelFailure): Check {
   switch (code) {
