@@ -24,6 +24,16 @@ export interface DocumentRows {
   /** False when there was none. */
   remove(document: DocumentId): Promise<boolean>;
   list(options: ListOptions): Promise<DocumentPage>;
+  /** How often this content made this version of the reader fail. */
+  countFailedReadings(reading: Reading): Promise<number>;
+  addFailedReading(reading: Reading, at: Date): Promise<void>;
+}
+
+/** A content and the version of what reads it: a later version gets another chance. */
+export interface Reading {
+  /** SHA-256 of the file. */
+  readonly contentHash: string;
+  readonly reader: number;
 }
 
 export interface StoredDocument {

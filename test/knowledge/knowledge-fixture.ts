@@ -4,8 +4,8 @@ import { silentLogger } from "../../src/core/logger.ts";
 import { everyone, type Principal } from "../../src/core/principal.ts";
 import { createLibrary } from "../../src/knowledge/create-library.ts";
 import { extract } from "../../src/knowledge/ingest/extract/extract.ts";
-import type { Extractor } from "../../src/knowledge/ingest/extract/extractor.ts";
 import { createIngestion, type FileReport, type Ingestion } from "../../src/knowledge/ingest/pipeline.ts";
+import type { Extractor } from "../../src/knowledge/ingest/reader/extractor.ts";
 import type { Library } from "../../src/knowledge/library.ts";
 import type { KnowledgeStorage } from "../../src/knowledge/storage.ts";
 import { DocumentRepository } from "../../src/store/repositories/documents.ts";
@@ -27,7 +27,7 @@ let reading: Promise<unknown> = Promise.resolve();
 
 /** Reads in this process, one file after another: the process of its own has its own test. */
 export const directExtractor: Extractor = {
-  extract(name, bytes) {
+  extract({ name, bytes }) {
     const result = reading.then(() => extract({ name, bytes, onProgress: () => {} }));
     reading = result.catch(() => undefined);
     return result;

@@ -11,8 +11,8 @@ import { terms } from "../full-text/terms.ts";
 import type { DocumentRows, KnowledgeStorage, NewPassage } from "../storage.ts";
 import { type Chunk, chunk } from "./chunk.ts";
 import type { ExtractedDocument } from "./extract/document.ts";
-import type { Extractor } from "./extract/extractor.ts";
 import { checkSize, findFiles, readBytes } from "./files.ts";
+import type { Extractor } from "./reader/extractor.ts";
 
 /** Adds documents, keeps them up to date, removes them. */
 export interface Ingestion {
@@ -61,6 +61,10 @@ export interface IngestionParts {
 
 /** Raise it when extraction, chunking or terms change: documents are then made anew when they come again. */
 const RECIPE_VERSION = 2;
+
+/** A content that broke the reader this often is not read again until it changes, or the reader does. */
+const MOST_ATTEMPTS = 3;
+const QUARANTINED = `Reading it failed ${MOST_ATTEMPTS} times. Split it or export it anew, and add it again.`;
 
 /** Files worked on at once: half the processors, so that answers keep the other half. */
 const FILES_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
@@ -130,7 +134,12 @@ async function add(
   const recipe = `${RECIPE_VERSION}:${embedder.id}`;
   const before = await documents.findBySource(sourceUri);
   if (before && before.contentHash === contentHash && before.recipe === recipe) return await keep(documents, before, path, grants);
-  const extracted = await extractor.extract(path, bytes, signal);
+  const reading = { contentHash, reader: RECIPE_VERSION };
+  if ((await documents.countFailedReadings(reading)) >= MOST_ATTEMPTS) throw new AppError("DOCUMENT_QUARANTINED", QUARANTINED);
+  const extracted = await extractor.extract({ tenant, name: path, bytes }, signal).catch(async (error: unknown) => {
+    if (error instanceof AppError && error.code === "READER_GAVE_UP") await documents.addFailedReading(reading, clock.now());
+    throw error;
+  });
   const passages = await embedded(extracted, embedder, signal);
   const documentId = await documents.replace({
     title: extracted.title,

@@ -3,7 +3,7 @@ import type { EntityManager } from "typeorm";
 import { type DocumentId, documentId, newId, type PassageId, passageId, type TenantId } from "../../core/ids.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { DocumentFormat, DocumentPage, ListOptions } from "../../knowledge/library.ts";
-import type { DocumentRows, NewDocument, NewPassage, StoredDocument } from "../../knowledge/storage.ts";
+import type { DocumentRows, NewDocument, NewPassage, Reading, StoredDocument } from "../../knowledge/storage.ts";
 import type { TenantTransaction } from "../transaction.ts";
 
 /** Rows per statement: large enough to be quick, small enough for a server's time limit and the embedded database's memory. */
@@ -94,6 +94,28 @@ export class DocumentRepository implements DocumentRows {
         [...filter, limit, offset],
       );
       return { documents: rows.map(toSummary), total: count?.total ?? 0 };
+    });
+  }
+
+  countFailedReadings({ contentHash, reader }: Reading): Promise<number> {
+    return this.#transaction(async (manager) => {
+      const [row] = await manager.query<{ attempts: number }[]>(
+        "SELECT attempts FROM failed_readings WHERE tenant_id = $1 AND content_hash = $2 AND reader = $3",
+        [this.#tenant, contentHash, reader],
+      );
+      return row?.attempts ?? 0;
+    });
+  }
+
+  addFailedReading({ contentHash, reader }: Reading, at: Date): Promise<void> {
+    return this.#transaction(async (manager) => {
+      await manager.query(
+        `INSERT INTO failed_readings AS f (tenant_id, content_hash, reader, attempts, failed_at) VALUES ($1, $2, $3, 1, $4)
+         ON CONFLICT (tenant_id, content_hash) DO UPDATE SET
+           attempts = CASE WHEN f.reader = excluded.reader THEN f.attempts + 1 ELSE 1 END,
+           reader = excluded.reader, failed_at = excluded.failed_at`,
+        [this.#tenant, contentHash, reader, at],
+      );
     });
   }
 

@@ -14,7 +14,7 @@ export function withoutHiddenRuns(xml: string, shaded: boolean): string {
   const vanish = new RegExp(`<${name("(?:vanish|specVanish|webHidden)")}(?=[\\s/>])([^>]*)>`);
   const tiny = new RegExp(`<${name("sz")}\\s[^>]*?val\\s*=\\s*["'][012]["']`);
   const white = new RegExp(`<${name("color")}\\s[^>]*?val\\s*=\\s*["']f[c-f]f[c-f]f[c-f]["']`, "i");
-  const properties = new RegExp(`^\\s*<${name("rPr")}(?=[\\s/>])[^>]*>[sS]*?</${name("rPr")}\\s*>`);
+  const properties = new RegExp(`^\\s*<${name("rPr")}(?=[\\s/>])[^>]*>[\\s\\S]*?</${name("rPr")}\\s*>`);
   const isHidden = (run: string): boolean => {
     const own = properties.exec(run)?.[0] ?? "";
     const mark = vanish.exec(own);

@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from "node:buffer";
+
 /**
  * Text of bytes in whatever encoding they most likely are. Wrong bytes become U+FFFD; nothing throws.
  * @param declared the encoding that the file names itself, believed where the bytes do not speak against it
@@ -18,9 +20,12 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
 const decode = (bytes: Uint8Array, encoding: string): string => new TextDecoder(encoding).decode(bytes);
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 
-/** Undefined when the encoding is unknown, is UTF-16 (a file that could name it is none), or does not fit the bytes. */
+/**
+ * Undefined when the encoding is unknown, is UTF-16 (a file that could name it is none), or does not fit the bytes. Text that is valid
+ * UTF-8 beyond ASCII is that, whatever it says.
+ */
 function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
-  if (/^utf-?16/i.test(encoding)) return undefined;
+  if (/^utf-?16/i.test(encoding) || (isUtf8(bytes) && !isAscii(bytes))) return undefined;
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {

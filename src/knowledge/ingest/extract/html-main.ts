@@ -36,6 +36,15 @@ function within(element: PageElement, names: ReadonlySet<string>): boolean {
   return false;
 }
 
+/** A table or list is read whole, not from within. */
+function outsideOfParts(element: PageElement): PageElement {
+  let outside = element;
+  for (let each: PageElement | null = element; each; each = each.parentElement) {
+    if (/^(?:table|ul|ol|dl|pre)$/.test(each.localName) && each.parentElement) outside = each.parentElement;
+  }
+  return outside;
+}
+
 /** Length of the text outside links. */
 function ownWords(element: PageElement): number {
   let links = 0;
@@ -71,5 +80,5 @@ function readable(page: Page, marked: readonly PageElement[]): PageElement | und
     smallest ??= element.parentElement;
     while (smallest && !smallest.contains(element)) smallest = smallest.parentElement;
   }
-  return smallest ?? undefined;
+  return smallest ? outsideOfParts(smallest) : undefined;
 }

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { type ErrorCode, errorCodes } from "../../../core/errors.ts";
+import type { ExtractedDocument } from "../extract/document.ts";
+
+/** Goes before a file's bytes, as one line of JSON. */
+export interface RequestHeader {
+  readonly name: string;
+  /** Number of bytes that follow. */
+  readonly length: number;
+}
+
+/** What the process answers, one line of JSON each; the last one for a file is not "progress". */
+export type Reply =
+  | { readonly type: "progress" }
+  | { readonly type: "done"; readonly document: ExtractedDocument }
+  | { readonly type: "failed"; readonly code: ErrorCode; readonly detail: string };
+
+const text = z.string();
+const block = z
+  .object({
+    text,
+    page: z.number().int().positive().optional(),
+    headingPath: z.array(text),
+    kind: z.enum(["heading", "prose", "list", "table", "code"]),
+  })
+  .strict();
+const reply = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("progress") }).strict(),
+  z
+    .object({
+      type: z.literal("done"),
+      document: z
+        .object({
+          title: text.max(1_000),
+          format: z.enum(["pdf", "docx", "html", "markdown", "text"]),
+          blocks: z.array(block),
+          pages: z.number().int().positive().optional(),
+          notes: z.array(text.max(1_000)).max(20),
+        })
+        .strict(),
+    })
+    .strict(),
+  z.object({ type: z.literal("failed"), code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]), detail: text.max(1_000) }).strict(),
+]);
+
+/** Undefined for anything but a reply: a hostile file may have taken over who wrote it. */
+export function parseReply(line: string): Reply | undefined {
+  try {
+    return reply.parse(JSON.parse(line)) as Reply;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { AppError } from "../../../core/errors.ts";
+import { extract } from "../extract/extract.ts";
+import type { Reply, RequestHeader } from "./messages.ts";
+import { closeNetwork } from "./no-network.ts";
+
+/** The process that reads files: requests come in on the standard input, replies leave on the standard output. One file at a time. */
+closeNetwork();
+// Some parsers write warnings with parts of the text.
+for (const name of ["log", "info", "warn", "error", "debug", "trace"] as const) console[name] = () => {};
+
+const post = (reply: Reply): boolean => process.stdout.write(`${JSON.stringify(reply)}\n`);
+
+for await (const { name, bytes } of requests()) {
+  try {
+    post({ type: "done", document: await extract({ name, bytes, onProgress: () => post({ type: "progress" }) }) });
+  } catch (error) {
+    if (error instanceof AppError)
+      post({ type: "failed", code: error.code, detail: error.message.slice(new AppError(error.code).message.length).trim() });
+    else post({ type: "failed", code: "DOCUMENT_UNREADABLE", detail: "It is damaged. Save or export it anew." });
+  }
+}
+
+async function* requests(): AsyncGenerator<{ name: string; bytes: Uint8Array }> {
+  let chunks: Buffer[] = [];
+  let header: RequestHeader | undefined;
+  let length = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (!header) {
+      const end = chunk.indexOf("\n");
+      if (end < 0) continue;
+      const all = Buffer.concat(chunks);
+      const line = length - chunk.length + end;
+      header = JSON.parse(all.toString("utf8", 0, line)) as RequestHeader;
+      chunks = [all.subarray(line + 1)];
+      length = all.length - line - 1;
+    }
+    if (length < header.length) continue;
+    yield { name: header.name, bytes: new Uint8Array(Buffer.concat(chunks)) };
+    header = undefined;
+    chunks = [];
+    length = 0;
+  }
+}
