@@ -36,7 +36,7 @@ const scopes: readonly (readonly [RegExp, NonNullable<ToolsSwitch["scope"]>])[] 
 ];
 
 /** Text as it was meant: pasted text has other blanks and quotation marks, and characters that show nothing. */
-export const asMeant = (typed: string): string =>
+const asMeant = (typed: string): string =>
   typed
     .normalize("NFKC")
     .replace(/[\u200B-\u200F\u2060-\u2064\uFEFF\u00AD]/g, "")

@@ -243,6 +243,11 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
     expect(kept).toEqual([{ n: 2 }]);
   });
 
+  test("a template that is gone leaves the channel without tools, not with all of them", async () => {
+    await db.asOwner(`INSERT INTO channel_templates (tenant_id, channel_id, template) VALUES ('${tenant}', '${channel}', 'gone')`);
+    expect((await choicesOf(tenant).read(channel, admin.id)).template.size).toBe(0);
+  });
+
   test("applied by two at once, a template has one version per content", async () => {
     const templates = new TemplateRepository(tenant, db.database.forTenant(tenant));
     const one = { name: "x", title: "X", instructions: "", tools: {}, otherTools: "on", reply: "thread", suggestedPrompts: [] } as const;
