@@ -141,13 +141,15 @@ interface TurnRow {
 
 /**
  * What becomes of a message, and everything that has to be written for it, in one statement: it is on the path of every
- * acknowledgement, and runs under the thread's lock.
+ * acknowledgement, and runs under the thread's lock. What was written before the thread's first question is none of ours, also when
+ * it comes later: Slack's deliveries overtake each other.
  */
 const acceptance = `
   WITH known AS (
     SELECT EXISTS (SELECT FROM turns WHERE event_id = $2 OR (channel = $3 AND message_ts = $4)) AS seen,
            $8::text = 'always' OR EXISTS (
-             SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND status NOT IN ('ignored', 'refused')) AS ours),
+             SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND message_ts::numeric < $4::numeric
+               AND status NOT IN ('ignored', 'refused')) AS ours),
   waiting AS (
     SELECT count(*) FILTER (WHERE tenant_id = $1::uuid AND thread_key = $10) AS of_thread,
            count(*) FILTER (WHERE tenant_id = $1::uuid) AS of_tenant, count(*) AS of_all FROM turn_queue),

@@ -179,6 +179,13 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
     expect(await accept(acme, message, { perTenant: 100 })).toBe("seen");
   });
 
+  test("what was said in a thread before the first question is no question, though it arrives after it", async () => {
+    const thread = messageTs("23.1");
+    expect(await accept(acme, said("23.10", { thread }))).toBe("queued");
+    expect(await accept(acme, said("23.2", { thread, person: bob, asks: "in-known-thread" }))).toBe("queued");
+    expect(await accept(acme, said("23.09", { thread, person: bob, asks: "in-known-thread" }))).toBe("ignored");
+  });
+
   test("the thread remembers everybody's words once the bot takes part, and nothing of threads without it", async () => {
     const thread = messageTs("22.1");
     expect(await accept(acme, said("22.0", { thread, person: bob, asks: "in-known-thread" }))).toBe("ignored");
