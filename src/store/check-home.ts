@@ -50,6 +50,7 @@ async function nearestFolder(path: string): Promise<string> {
 async function writable(folder: string, own: boolean): Promise<boolean> {
   const probe = join(folder, `.probe-${newId()}`);
   try {
+    if (!(await stat(folder)).isDirectory()) return false;
     if (!own) await access(folder, constants.W_OK | constants.X_OK);
     else {
       await writeFile(probe, "", { flag: "wx", mode: 0o600 });
