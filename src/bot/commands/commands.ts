@@ -43,13 +43,13 @@ export class Commands {
   fromSlash(given: Given, command: Command): void {
     const work = this.#once(given, async () => {
       const desk = await this.#parts.desk(given.tenant);
-      const reply = await this.#carryOut(given, command, desk).catch((thrown: unknown) => {
-        this.#report(given.tenant, thrown);
-        return messagesOf([words.failed]);
-      });
-      this.#answer(given, reply, desk);
+      this.#answer(given, await this.#carryOut(given, command, desk), desk);
     });
-    this.#keep(work.catch((thrown: unknown) => this.#report(given.tenant, thrown)));
+    const told = work.catch(async (thrown: unknown) => {
+      this.#report(given.tenant, thrown);
+      for (const body of messagesOf([words.failed])) await this.#parts.respond(given.responseUrl ?? "", body);
+    });
+    this.#keep(told);
   }
 
   /** Resolves when everything that was begun is done and answered. */

@@ -38,7 +38,10 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
   let other: TenantId;
   let replies: { readonly to: string; readonly text: string }[];
   let asked: IncomingMessage[];
+  let responses: string[];
   let commands: Commands;
+  /** What the database waits for. */
+  let slowly: Promise<void>;
   const choicesOf = (whose: TenantId) => new ToolChoiceRepository(whose, db.database.forTenant(whose), names);
 
   beforeAll(async () => {
@@ -49,20 +52,25 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
     [tenant, other] = [await db.addTenant(), await db.addTenant()];
     replies = [];
     asked = [];
+    responses = [];
+    slowly = Promise.resolve();
     commands = new Commands({
-      desk: async (whose) => ({
-        commands: new CommandRepository(whose, db.database.forTenant(whose)),
-        templates: new TemplateRepository(whose, db.database.forTenant(whose)),
-        choices: choicesOf(whose),
-        directory: { personNow: async (id) => everybody.find((each) => each.id === id) },
-        writer: {
-          post: async (_channel, _thread, body) => {
-            replies.push({ to: "everybody", text: body()?.text ?? "" });
-            return messageTs("9.000001");
+      desk: async (whose) => {
+        await slowly;
+        return {
+          commands: new CommandRepository(whose, db.database.forTenant(whose)),
+          templates: new TemplateRepository(whose, db.database.forTenant(whose)),
+          choices: choicesOf(whose),
+          directory: { personNow: async (id) => everybody.find((each) => each.id === id) },
+          writer: {
+            post: async (_channel, _thread, body) => {
+              replies.push({ to: "everybody", text: body()?.text ?? "" });
+              return messageTs("9.000001");
+            },
+            postEphemeral: async (_channel, to, body: MessageBody) => void replies.push({ to, text: body.text }),
           },
-          postEphemeral: async (_channel, to, body: MessageBody) => void replies.push({ to, text: body.text }),
-        },
-      }),
+        };
+      },
       tools,
       models: ["small"],
       inbox: {
@@ -71,7 +79,10 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           return "queued";
         },
       },
-      respond: async () => false,
+      respond: async (_url, body) => {
+        responses.push(body.text);
+        return false;
+      },
       templateChanged: () => {},
       log: silentLogger,
     });
@@ -155,6 +166,30 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
     commands.fromSlash(same, off);
     await commands.drained();
     expect([await outcome(), replies.length]).toEqual(["done", 1]);
+  });
+
+  test("a slash command does not wait for a slow database; given twice, it is done once and the second says so", async () => {
+    let release = () => {};
+    slowly = new Promise((resolve) => {
+      release = resolve;
+    });
+    for (const key of ["slash 1", "slash 2"]) commands.fromSlash(given(member, { key }), slashCommand("tools off web_search"));
+    expect(replies).toEqual([]);
+    release();
+    await commands.drained();
+    expect((await outcome()).split(" ").sort()).toEqual(["done", "unchanged"]);
+    const said = replies.map(({ text: shown }) => shown).join(" ");
+    expect(said).toContain("now off for you");
+    expect(said).toContain("already off for you");
+  });
+
+  test("when the database fails, a slash command says that nothing was changed, and a message is delivered again", async () => {
+    slowly = Promise.reject(new Error("down"));
+    slowly.catch(() => {});
+    await expect(commands.fromMessage(given(member), slashCommand("tools"), true)).rejects.toThrow("down");
+    commands.fromSlash(given(member, { responseUrl: "https://hooks.slack.com/x" }), slashCommand("tools"));
+    await commands.drained();
+    expect([await outcome(), responses]).toEqual(["nothing", [expect.stringContaining("nothing was changed")]]);
   });
 
   test("two processes with the same command carry it out once", async () => {
