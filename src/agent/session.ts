@@ -69,10 +69,12 @@ export class Session {
  * @throws AppError PERSON_UNKNOWN, PERSON_DEACTIVATED, PERSON_IS_BOT, PERSON_IS_OUTSIDER or CHANNEL_UNKNOWN: the question is refused
  */
 export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
+  const placed = ports.directory.place(question.channel);
   const [person, place, channels, template] = await Promise.all([
     ports.directory.person(question.person),
-    ports.directory.place(question.channel),
-    ports.directory.channelsOf(question.person),
+    placed,
+    // Only a direct message draws on them, and Slack has to be asked.
+    placed.then((place) => (place?.kind === "direct" ? ports.directory.channelsOf(question.person) : [])),
     ports.templates?.inChannel(question.channel),
   ]);
   if (!person) throw new AppError("PERSON_UNKNOWN");

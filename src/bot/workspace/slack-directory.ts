@@ -41,7 +41,7 @@ export class SlackDirectory implements Directory {
   readonly #teamId: string;
   readonly #log: Logger;
   readonly #people = new Remembered<SlackUser | undefined>({ max: 10_000, freshMs });
-  readonly #everyone = new Remembered<readonly SlackUser[]>({ max: 1, freshMs });
+  readonly #everyone = new Remembered<ReadonlyMap<string, SlackUser>>({ max: 1, freshMs });
   readonly #channels = new Remembered<SlackChannel | undefined>({ max: 2_000, freshMs });
   readonly #readers = new Remembered<Readers>({ max: 2_000, freshMs });
   readonly #named = new Remembered<readonly SlackChannel[]>({ max: 1, freshMs });
@@ -67,8 +67,11 @@ export class SlackDirectory implements Directory {
   }
 
   async place(id: ChannelId): Promise<Place | undefined> {
+    // Who reads along will be asked next, except in direct messages: that call need not wait for this one.
+    const readers = id.startsWith("D") ? undefined : this.#readersOf(id);
+    readers?.catch(() => undefined);
     const channel = await this.#unlessUnreadable("conversations.info", this.#channel(id));
-    return channel && this.#toPlace(channel);
+    return channel && this.#toPlace(channel, readers);
   }
 
   /** The channel's name, without looking at its members. */
@@ -88,7 +91,7 @@ export class SlackDirectory implements Directory {
   async findPerson(name: string): Promise<Person | undefined> {
     const handle = name.replace(/^@/, "");
     const everyone = await this.#unlessUnreadable("users.list", this.#roster());
-    const user = everyone?.find((user) => user.name === handle);
+    const user = everyone && [...everyone.values()].find((user) => user.name === handle);
     return user && this.#toPerson(user);
   }
 
@@ -109,7 +112,10 @@ export class SlackDirectory implements Directory {
     });
   }
 
-  #user(id: PersonId): Promise<SlackUser | undefined> {
+  /** From the list of everybody, when that was read within the same time: one call then serves all who ask. */
+  async #user(id: PersonId): Promise<SlackUser | undefined> {
+    const listed = (await this.#everyone.known("", () => this.#listEveryone())?.catch(() => undefined))?.get(id);
+    if (listed) return listed;
     return this.#people.get(id, () => this.#lookUpUser(id));
   }
 
@@ -128,13 +134,18 @@ export class SlackDirectory implements Directory {
     );
   }
 
-  #roster(): Promise<readonly SlackUser[]> {
-    return this.#everyone.get("", () => this.#slack.list<SlackUser>("users.list"));
+  #roster(): Promise<ReadonlyMap<string, SlackUser>> {
+    return this.#everyone.get("", () => this.#listEveryone());
   }
 
-  async #toPlace(channel: SlackChannel): Promise<Place> {
+  async #listEveryone(): Promise<ReadonlyMap<string, SlackUser>> {
+    return new Map((await this.#slack.list<SlackUser>("users.list")).map((user) => [user.id, user]));
+  }
+
+  async #toPlace(channel: SlackChannel, asked: Promise<Readers> | undefined): Promise<Place> {
     const kind = channel.is_im ? "direct" : channel.is_mpim ? "group" : channel.is_private ? "private" : "public";
-    const readers = kind === "direct" ? undefined : await this.#unlessUnreadable("conversations.members", this.#readersOf(channel.id));
+    const readers =
+      kind === "direct" ? undefined : await this.#unlessUnreadable("conversations.members", asked ?? this.#readersOf(channel.id));
     const shared = isShared(channel);
     return {
       id: channelId(channel.id),
@@ -149,8 +160,7 @@ export class SlackDirectory implements Directory {
   #readersOf(channel: string): Promise<Readers> {
     return this.#readers.get(channel, async () => {
       const [members, roster] = await Promise.all([this.#slack.list<string>("conversations.members", { channel }), this.#roster()]);
-      const byId = new Map(roster.map((user) => [user.id, user]));
-      const people = members.map((id) => byId.get(id)).filter((user) => !user?.is_bot);
+      const people = members.map((id) => roster.get(id)).filter((user) => !user?.is_bot);
       const roles = people.map((user) => user && standingOf(user, this.#teamId).role);
       const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
       return { guests: some("guest"), outsiders: some("outsider") };

@@ -162,3 +162,11 @@ test("a long list is read to its end, page by page", async () => {
     await big.stop();
   }
 });
+
+test("once the list of everybody is read, people are known without a call each, for as long as the list is fresh", async () => {
+  await directory.place(channel("general"));
+  const before = slack.calls.length;
+  expect(await directory.person(id("alice"))).toMatchObject({ name: "alice", role: "admin" });
+  expect(await directory.person(id("gina"))).toMatchObject({ name: "gina", role: "guest" });
+  expect(slack.calls.length).toBe(before);
+});
