@@ -114,6 +114,7 @@ function measuresAdaptive(profile: string): boolean {
 function summary(profile: string, bot: string, run: RunResult): string {
   const { answered, questions, toLlmMs, firstTokenLagMs, overheadMs, cpuMsPerAnswer, harness } = run;
   const figures = `event to model ${toLlmMs.p50} ms, first text ${firstTokenLagMs.p50} ms, overhead ${overheadMs.p50} ms, CPU ${cpuMsPerAnswer} ms`;
+  const told = run.noticed ? ` and ${run.noticed} told of a failure` : "";
   const disturbed = harness.eldP99 > disturbedMs ? `; disturbed: the harness was held up ${harness.eldP99} ms` : "";
-  return `${profile} ${bot}: ${answered}/${questions}, ${figures}${disturbed}`;
+  return `${profile} ${bot}: ${answered}/${questions}${told}, ${figures}${disturbed}`;
 }

@@ -1,7 +1,8 @@
 /**
  * How well the offline answerer does on the playground's own questions, through ingestion, both searches, permissions and the loop:
  * how many answers hold the expected facts with the expected source, how many questions without an answer are recognised, and the time.
- * Run: npm run -s build && node bench/offline-answers.js   Prints one JSON object; wrong answers are listed in it.
+ * Run: npm run -s build && node bench/offline-answers.js [questions.json]   Prints one JSON object; wrong answers are listed in it.
+ * bench/offline-questions.json has questions that the answerer was not made with.
  */
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -25,7 +26,7 @@ import { PassageRepository } from "../dist/src/store/repositories/passages.js";
 const seed = new URL("../playground/seed/", import.meta.url);
 const read = (name) => JSON.parse(readFileSync(new URL(name, seed), "utf8"));
 const grants = read("grants.json");
-const questions = read("questions.json");
+const questions = process.argv[2] ? JSON.parse(readFileSync(process.argv[2], "utf8")) : read("questions.json");
 
 /** Who is in which channel, as the seed's README says. */
 const members = {

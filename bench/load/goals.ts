@@ -15,6 +15,8 @@ export interface Goal {
 }
 
 const seconds = (ms: number): number => ms / 1000;
+/** Lost without a word. */
+export const silent = (run: RunResult): number => Math.max(0, run.lost - (run.noticed ?? 0));
 const lost = { floor: "bare", unit: "", read: (run: RunResult) => run.lost, most: 0 } as const;
 const ms = { floor: "bare", unit: "ms" } as const;
 
@@ -52,7 +54,7 @@ export const goals: readonly Goal[] = [
   },
   { ...lost, label: "a third of the events delivered twice: duplicates", profile: "dups", read: (run) => run.duplicates },
   { ...lost, label: "second question while the first runs: lost", profile: "overlap" },
-  { ...lost, label: "model refusals and cut streams: lost", profile: "faults" },
+  { ...lost, label: "model refusals and cut streams: neither answered nor told", profile: "faults", read: silent },
   { ...lost, label: "Slack closes the stream early: lost", profile: "longstream" },
   { ...ms, label: "cold start to ready", profile: "smoke", read: (run) => run.coldStartMs, most: 1_500, only: "postgres" },
   { ...ms, label: "cold start to ready, first run", profile: "smoke", read: (run) => run.coldStartMs, most: 8_000, only: "embedded" },

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { footnotePeer, isVariant, type Peer } from "./footnote.ts";
@@ -32,6 +32,8 @@ export interface RunResult {
   readonly allSlackCallsPerAnswer: number;
   readonly limited429All: number;
   readonly llmCallsPerAnswer: number;
+  /** Answers that ended with an error that people see, with an id and a Retry: not complete, but not silent either. */
+  readonly noticed?: number;
   readonly harness: { readonly eldP99: number; readonly cpuShare: number };
 }
 
@@ -58,15 +60,26 @@ export async function oneRun(wish: RunWish): Promise<RunResult | { readonly erro
     peer = isVariant(wish.peer)
       ? await footnotePeer(wish.peer, folder, wish.teams, wish.serverUrl)
       : { file: join(wish.harness, "peers", `${wish.peer}.json`), clear: async () => undefined };
-    return await harnessRun(peer.file, wish);
+    const kept = wish.keep ?? join(folder, "run");
+    const result = await harnessRun(peer.file, { ...wish, keep: kept });
+    return isVariant(wish.peer) && !("error" in result) ? { ...result, noticed: await failuresShown(kept) } : result;
   } finally {
     await peer?.clear();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function harnessRun(file: string, { harness, profile, set, keep }: RunWish): Promise<RunResult | { readonly error: string }> {
-  const options = [...set.flatMap((each) => ["--set", each]), ...(keep ? ["--keep", keep, "--verbose"] : [])];
+/** How many answers the bot ended with an error, by its own log. */
+async function failuresShown(folder: string): Promise<number> {
+  const log = await readFile(join(folder, "bot.err.log"), "utf8");
+  return log.split("\n").filter((line) => line.includes('"A turn has ended."') && line.includes('"status":"failed"')).length;
+}
+
+function harnessRun(
+  file: string,
+  { harness, profile, set, keep }: RunWish & { readonly keep: string },
+): Promise<RunResult | { readonly error: string }> {
+  const options = [...set.flatMap((each) => ["--set", each]), "--keep", keep, "--verbose"];
   const child = spawn(process.execPath, [join(harness, "bin", "bench.mjs"), file, profile, "--json", ...options]);
   const limit = setTimeout(() => child.kill("SIGTERM"), runLimitMs);
   let [out, problem] = ["", ""];

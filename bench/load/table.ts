@@ -1,5 +1,5 @@
 import { isVariant, variants } from "./footnote.ts";
-import { type Goal, goals, losses, met } from "./goals.ts";
+import { type Goal, goals, losses, met, silent } from "./goals.ts";
 import type { RunResult } from "./one-run.ts";
 
 /** Runs by profile and bot. */
@@ -42,7 +42,10 @@ export function lossesOf(results: Results): readonly string[] {
   return Object.entries(results).flatMap(([profile, runs]) =>
     Object.entries(runs).flatMap(([bot, of]) =>
       isVariant(bot)
-        ? losses.flatMap((kind) => of.flatMap((run) => (run[kind] > 0 ? [`${profile}, ${bot}: ${run[kind]} ${kind}`] : [])))
+        ? losses.flatMap((kind) => {
+            const count = (run: RunResult) => (kind === "lost" ? silent(run) : run[kind]);
+            return of.flatMap((run) => (count(run) > 0 ? [`${profile}, ${bot}: ${count(run)} ${kind}`] : []));
+          })
         : [],
     ),
   );
