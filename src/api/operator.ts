@@ -157,7 +157,8 @@ export class Operator implements Operations {
 
   async #workspace(name: string): Promise<Workspace> {
     const all = await this.#parts.workspaces();
-    const found = all.find((workspace) => workspace.name === name || workspace.slackTeamId === name);
+    // Ids first: a workspace's name is its own admins' choice, and could be another one's id.
+    const found = all.find(({ slackTeamId }) => slackTeamId === name) ?? all.find((workspace) => workspace.name === name);
     if (!found)
       throw new AppError("WORKSPACE_UNKNOWN", all.length > 0 ? `There are: ${all.map((each) => each.name).join(", ")}.` : undefined);
     return found;

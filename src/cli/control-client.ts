@@ -16,11 +16,12 @@ import type {
   UseTemplateReport,
   WorkspaceReport,
 } from "../operations.ts";
-import { controlAddress } from "./control-address.ts";
+import { controlAddress, socketFolderIsOurs } from "./control-address.ts";
 import { type ControlReply, type ControlRequest, jsonLines } from "./control-protocol.ts";
 
 /** The Operations of the program that runs on this data folder, or undefined when none does. */
 export async function connectToRunning(home: string): Promise<Operations | undefined> {
+  if (!socketFolderIsOurs(home, { make: false })) return undefined;
   const address = controlAddress(home);
   const probe = await open(address);
   if (!probe) return undefined;

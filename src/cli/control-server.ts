@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { AppError, messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Operations } from "../operations.ts";
-import { controlAddress } from "./control-address.ts";
+import { controlAddress, removeSocketFolder, socketFolderIsOurs } from "./control-address.ts";
 import type { ControlReply, ControlRequest } from "./control-protocol.ts";
 
 /**
@@ -14,6 +14,7 @@ export async function startControlServer(home: string, operations: Operations, l
   const address = controlAddress(home);
   // With a server database and a key ring from the configuration nothing else has made the folder.
   mkdirSync(home, { recursive: true, mode: 0o700 });
+  socketFolderIsOurs(home, { make: true });
   rmSync(address, { force: true });
   const server = createServer((socket) => void serve(socket, operations, log));
   await new Promise<void>((resolve, reject) => {
@@ -21,7 +22,7 @@ export async function startControlServer(home: string, operations: Operations, l
     server.listen(address, resolve);
   });
   chmodSync(address, 0o600);
-  return { close: () => closeServer(server) };
+  return { close: () => closeServer(server).then(() => removeSocketFolder(home)) };
 }
 
 async function serve(socket: Socket, operations: Operations, log: Logger): Promise<void> {

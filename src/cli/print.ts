@@ -1,11 +1,12 @@
 import type { AskReport, IngestSummary, TraceReport } from "../operations.ts";
+import { printable } from "./printable.ts";
 
 /** What follows the streamed text: the sources and where to find the trace. */
 export function answerForPeople(report: AskReport): string {
   const sources = report.citations.map(
     ({ n, title, page, url }) => `[${n}] ${title}${page ? `, page ${page}` : ""}${url ? `\n    ${url}` : ""}`,
   );
-  return `${sources.length > 0 ? `\nSources\n${sources.join("\n")}\n` : ""}\ntrace ${report.traceId}\n`;
+  return printable(`${sources.length > 0 ? `\nSources\n${sources.join("\n")}\n` : ""}\ntrace ${report.traceId}\n`);
 }
 
 /** A line a file, then the sum. */
@@ -15,10 +16,10 @@ export function ingestForPeople(summary: IngestSummary): string {
       `${status.padEnd(9)} ${path}${reason ? `: ${reason}` : status === "unchanged" ? "" : ` (${passages} passages)`}`,
   );
   const failed = summary.files.filter(({ status }) => status === "failed").length;
-  return `${lines.join("\n")}\n${summary.files.length} files, ${failed} failed, ${(summary.ms / 1000).toFixed(1)} s\n`;
+  return `${printable(lines.join("\n"))}\n${summary.files.length} files, ${failed} failed, ${(summary.ms / 1000).toFixed(1)} s\n`;
 }
 
 /** The trace as indented JSON under its workspace: complete, and readable enough. */
 export function traceForPeople({ workspace, trace }: TraceReport): string {
-  return `workspace ${workspace}\n${JSON.stringify(trace, null, 2)}\n`;
+  return printable(`workspace ${workspace}\n${JSON.stringify(trace, null, 2)}\n`);
 }

@@ -8,6 +8,7 @@ import { addAssistantCommands } from "./assistant-commands.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-command.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
+import { printable } from "./printable.ts";
 import { type Output, TerminalSink } from "./terminal-sink.ts";
 
 /** What the command line needs from the program around it. */
@@ -112,7 +113,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
       using(async (operations) => {
         const workspaces = await operations.workspaces();
         if (options.json) printJson({ workspaces });
-        else for (const { name, slackTeamId, status } of workspaces) out.write(`${name}  ${slackTeamId}  ${status}\n`);
+        else for (const { name, slackTeamId, status } of workspaces) out.write(printable(`${name}  ${slackTeamId}  ${status}\n`));
       }),
     );
   workspace
@@ -167,7 +168,7 @@ function explain(thrown: unknown, json: boolean, out: Output, side: Output): num
   if (thrown instanceof Error && "exitCode" in thrown && typeof thrown.exitCode === "number") return thrown.exitCode === 0 ? 0 : 2;
   const error = thrown instanceof AppError ? thrown : (portTaken(thrown) ?? new AppError("INTERNAL"));
   if (json) out.write(`${JSON.stringify({ status: "error", error: { code: error.code, message: error.message } })}\n`);
-  else side.write(`${error.message}\n`);
+  else side.write(`${printable(error.message)}\n`);
   // A defect: the operator at this terminal needs its place in the code.
   if (error !== thrown && error.code === "INTERNAL" && thrown instanceof Error) side.write(`${thrown.stack ?? thrown.message}\n`);
   return 1;
@@ -185,5 +186,5 @@ function progressBar({ done, total, path }: IngestProgress): string {
   const filled = total === 0 ? barWidth : Math.round((done / total) * barWidth);
   const bar = "█".repeat(filled).padEnd(barWidth, "░");
   const end = done === total ? "\n" : "";
-  return `\r\x1b[K${bar} ${done}/${total} ${path.split("/").at(-1) ?? ""}${end}`;
+  return `\r\x1b[K${bar} ${done}/${total} ${printable(path.split("/").at(-1) ?? "")}${end}`;
 }

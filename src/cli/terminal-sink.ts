@@ -1,4 +1,5 @@
 import type { AgentEvent, AnswerSink } from "../agent/events.ts";
+import { printable } from "./printable.ts";
 
 /** The part of a stream that the terminal needs. */
 export interface Output {
@@ -34,7 +35,7 @@ export class TerminalSink implements AnswerSink {
         break;
       case "text-delta":
         // A pipe gets the final text once; a person watches it arrive.
-        if (this.#out.isTTY) this.#out.write(event.text);
+        if (this.#out.isTTY) this.#out.write(printable(event.text));
         this.#written += event.text;
         return;
       case "text-reset":
@@ -59,13 +60,13 @@ export class TerminalSink implements AnswerSink {
   }
 
   #finish(text: string): void {
-    if (!this.#out.isTTY) this.#out.write(text);
-    else if (text !== this.#written) this.#out.write(`\n${text}`);
+    if (!this.#out.isTTY) this.#out.write(printable(text));
+    else if (text !== this.#written) this.#out.write(`\n${printable(text)}`);
     this.#out.write("\n");
   }
 
   #aside(line: string): void {
-    this.#side.write(`${line}\n`);
+    this.#side.write(`${printable(line)}\n`);
   }
 }
 

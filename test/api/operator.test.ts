@@ -16,7 +16,7 @@ const [alice, bob, gina] = [person("alice"), person("bob"), person("gina", { rol
 const [general, board] = [place("general", "public"), place("board", "private")];
 const known = traceId(newId());
 
-function operator() {
+function operator(workspaces = [acme, globex]) {
   const asked: Question[] = [];
   const keysOf = memoryKeys();
   const ingested: IngestOptions[] = [];
@@ -43,7 +43,7 @@ function operator() {
       remove: async () => false,
     },
     clock: systemClock,
-    workspaces: async () => [acme, globex],
+    workspaces: async () => workspaces,
     addWorkspace: async ({ name = "new" }) => ({ ...acme, name }),
     directory: async () => directory,
     keys: (tenant) => keysOf(tenant),
@@ -69,6 +69,13 @@ test("names become ids, and the report has the shape that the command line promi
     tools: [{ name: "query_documents", status: "success", ms: 2 }],
     traceId: known,
   });
+});
+
+test("T09: a workspace whose admins named it like another one's id is not taken for that one", async () => {
+  const { operator: door, asked, ingested } = operator([{ ...globex, name: "T1" }, acme]);
+  await door.ask({ question: "leave?", workspace: "T1", channel: "general", as: "alice" }, sink, signal);
+  await door.ingest({ workspace: "T1", paths: ["/a.md"] }, () => {}, signal);
+  expect([asked[0]?.tenant, ingested[0]?.tenant]).toEqual([acme.tenant, acme.tenant]);
 });
 
 test("without a channel the place is the person's own direct message", async () => {
