@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { TraceRecord } from "../../src/agent/trace.ts";
 import { ModelServer, type Reply } from "../fakes/model-server.ts";
 import { answers, ask, shown } from "../journeys/answer.ts";
 import { type RunningApp, runApp } from "../journeys/running-app.ts";
@@ -74,7 +75,8 @@ describe("T35, T50, T54, T58: calls that nobody should make", () => {
     expect(text).toContain("Done.");
     expect(results()).toHaveLength(1);
     const trace = /^Trace `([0-9a-f-]{36})`/m.exec(text)?.[1] ?? "";
-    expect((await running.app.operations.trace(trace)).trace.entries.filter(({ kind }) => kind === "tool")).toHaveLength(1);
+    const { entries } = (await running.app.operations.trace(trace)).trace as TraceRecord;
+    expect(entries.filter(({ kind }) => kind === "tool")).toHaveLength(1);
   });
 
   test("64 tools at once: the limit holds, each call has a result", async () => {
