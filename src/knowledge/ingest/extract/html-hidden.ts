@@ -25,6 +25,8 @@ export function removeHidden(page: Page): void {
     if (element.localName === "body" || element.localName === "html") continue;
     if (!opened.has(element.getAttribute("id") ?? "")) element.remove();
   }
+  // No longer of use, and slow to read for whoever asks an element about its style.
+  for (const element of page.querySelectorAll("[style]")) element.removeAttribute("style");
 }
 
 function openedIds(page: Page): ReadonlySet<string> {
@@ -42,18 +44,21 @@ const normalised = (style: string): string =>
     .replace(/\/\*.*?\*\//g, "")
     .replace(/\s+|!important/g, "");
 
-/** Ways in which a declaration takes text out of sight. */
+/** Declarations that take text out of sight. */
 const hiding = [
-  /(?:^|;)display:none(?:;|$)/,
-  /(?:^|;)visibility:(?:hidden|collapse)(?:;|$)/,
-  /(?:^|;)opacity:0?\.?0*%?(?:;|$)/,
-  /(?:^|;)font-size:(?:0|[01]px|0?\.\d+(?:px|pt|em|rem))(?:[a-z%]*)(?:;|$)/,
-  /(?:^|;)(?:left|top|right|bottom|text-indent|margin-left|margin-top):-\d{3,}/,
-  /(?:^|;)clip:rect\(0|(?:^|;)clip-path:inset\((?:50|100)%/,
-  /(?:^|;)(?:max-)?(?:height|width):0(?:px)?;(?:.*;)?overflow:hidden/,
+  /^display:none$/,
+  /^visibility:(?:hidden|collapse)$/,
+  /^opacity:0?\.?0*%?$/,
+  /^font-size:(?:0[a-z%]*|1px|0?\.\d+(?:px|pt|em|rem))$/,
+  /^(?:left|top|right|bottom|text-indent|margin-left|margin-top):-\d{3,}/,
+  /^(?:clip:rect\(0|clip-path:inset\((?:50|100)%)/,
 ];
 
-const hides = (style: string): boolean => hiding.some((way) => way.test(style));
+function hides(style: string): boolean {
+  const declarations = style.split(";");
+  if (declarations.some((each) => hiding.some((way) => way.test(each)))) return true;
+  return declarations.includes("overflow:hidden") && declarations.some((each) => /^(?:max-)?(?:height|width):0(?:px)?$/.test(each));
+}
 
 function isWhite(style: string, element: PageElement): boolean {
   const color = /(?:^|;)color:([^;]+)/.exec(style)?.[1] ?? element.getAttribute("color")?.toLowerCase();

@@ -18,6 +18,7 @@ export interface PageElement extends PageNode {
   readonly nextElementSibling: PageElement | null;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
   contains(other: PageNode): boolean;
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): ArrayLike<PageElement> & Iterable<PageElement>;
