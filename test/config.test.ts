@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { loadConfig } from "../src/config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footnote-config-"));
@@ -102,4 +102,36 @@ test("a fallback model shares the model's address and key; at another address it
   const other = { ...first, FOOTNOTE_FALLBACK_BASE_URL: "http://127.0.0.1:9000/v1" };
   expect(loadConfig(other).model?.fallback).toEqual({ name: "spare", baseUrl: "http://127.0.0.1:9000/v1" });
   expect(loadConfig({ ...other, FOOTNOTE_FALLBACK_API_KEY: "sk-spare" }).model?.fallback?.apiKey?.reveal()).toBe("sk-spare");
+});
+
+test("plugins are named by package or path; their settings are secrets, also from files", () => {
+  const path = file("search-key", "canary-from-file\n");
+  const { plugins } = loadConfig({
+    FOOTNOTE_PLUGINS: "footnote-plugin-wiki, ./mine ,/opt/theirs",
+    FOOTNOTE_PLUGIN_WIKI_URL: "https://wiki.example",
+    FOOTNOTE_PLUGIN_WIKI_KEY_FILE: path,
+  });
+  expect(plugins.packages).toEqual(["footnote-plugin-wiki", resolve("mine"), "/opt/theirs"]);
+  expect([...plugins.settings].map(([name, value]) => [name, value.reveal()])).toEqual([
+    ["WIKI_URL", "https://wiki.example"],
+    ["WIKI_KEY", "canary-from-file"],
+  ]);
+  expect(JSON.stringify([...plugins.settings])).not.toContain("canary");
+  expect(loadConfig({}).plugins.packages).toEqual([]);
+});
+
+test("a plugin named twice, a setting given twice and a file that is not there are mistakes", () => {
+  const said = mistakesOf({
+    FOOTNOTE_PLUGINS: "./mine,other,./mine",
+    FOOTNOTE_PLUGIN_A_KEY: "canary",
+    FOOTNOTE_PLUGIN_A_KEY_FILE: file("a-key", "canary"),
+    FOOTNOTE_PLUGIN_B_KEY_FILE: join(folder, "none"),
+  });
+  for (const expected of [
+    `FOOTNOTE_PLUGINS names ${resolve("mine")} twice.`,
+    "FOOTNOTE_PLUGIN_A_KEY and FOOTNOTE_PLUGIN_A_KEY_FILE are both set: remove one.",
+    "FOOTNOTE_PLUGIN_B_KEY_FILE cannot be read",
+  ])
+    expect(said).toContain(expected);
+  expect(said).not.toContain("canary");
 });

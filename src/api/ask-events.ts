@@ -4,7 +4,7 @@ import type { CitationReport } from "../operations.ts";
 import { citationReport } from "./ask-report.ts";
 
 /** Version of the events below; a change that could break a reader gets another number. Sent as the header Footnote-Events. */
-export const eventsVersion = "1";
+const eventsVersion = "1";
 
 /** What a reader of the stream gets: the agent's events without what is meant for the model alone. docs/api.md lists them. */
 export type AskEvent =
@@ -31,7 +31,7 @@ export type AskEvent =
   | { readonly type: "answer-error"; readonly code: string; readonly message: string; readonly retryable: boolean };
 
 /** The reader's view of one event, field by field: what the agent adds for other readers stays inside. */
-export function askEvent(event: AgentEvent): AskEvent {
+function askEvent(event: AgentEvent): AskEvent {
   switch (event.type) {
     case "tool-start":
       return { type: "tool-start", callId: event.call.id, tool: event.call.name, label: event.label };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 
 /** Largest body in bytes: a long question, with room to spare. */
-export const bodyLimit = 64 * 1024;
+const bodyLimit = 64 * 1024;
 /** Longest question in characters, as in Slack. */
 const questionLimit = 12_000;
 

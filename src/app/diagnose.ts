@@ -4,7 +4,7 @@ import { checkModel } from "../agent/model/check-model.ts";
 import { checkPort } from "../api/check-port.ts";
 import { checkAppToken, checkBotToken, type SlackChecks } from "../bot/workspace/check-slack.ts";
 import type { Config, SlackConfig } from "../config.ts";
-import { type Check, checked, ok, warning } from "../core/check.ts";
+import { type Check, failed, checked as guarded, ok, warning } from "../core/check.ts";
 import type { Clock } from "../core/clock.ts";
 import { silentLogger } from "../core/logger.ts";
 import { createLibrary } from "../knowledge/create-library.ts";
@@ -33,6 +33,7 @@ export interface DiagnoseParts {
  */
 export async function diagnose({ config, running, clock }: DiagnoseParts): Promise<readonly Check[]> {
   const { home, slack } = config;
+  const checked = (name: string, look: () => Promise<readonly Check[]>) => checkedWithin(patienceMs, name, look, clock);
   // First of all: looking into the database locks the folder.
   const folder = await checked("Data folder", () => checkHome(home, { running: running !== undefined }));
   const groups = await Promise.all([
@@ -45,6 +46,24 @@ export async function diagnose({ config, running, clock }: DiagnoseParts): Promi
     running ? [] : checked("Ports", () => ports(config)),
   ]);
   return oncePerName([...folder, ...groups.flat()]);
+}
+
+/** Longest any check may take: more than the model, which may have to be loaded first. */
+const patienceMs = 75_000;
+
+/** A check that hangs (a database that is stuck, a program that does not answer) must not keep the others from being shown. */
+async function checkedWithin(ms: number, name: string, look: () => Promise<readonly Check[]>, clock: Clock): Promise<readonly Check[]> {
+  const done = new AbortController();
+  const said = `There was no result within ${ms / 1000} s.`;
+  const late = clock.sleep(ms, done.signal).then(
+    () => [failed(name, said, "Restart the program or the service behind it, and look at its log.")],
+    () => [],
+  );
+  try {
+    return await Promise.race([guarded(name, look), late]);
+  } finally {
+    done.abort();
+  }
 }
 
 /** Of checks with one name the gravest: a workspace may be known from the configuration and from the store, a clock from every reply. */
@@ -125,7 +144,7 @@ function publicAddress(publicUrl: string | undefined, mode: Config["slackMode"])
 async function playground({ playground: { enabled } }: Config): Promise<readonly Check[]> {
   if (enabled) return [ok("Slack", "No Slack app is configured: the playground stands in for it.")];
   const mend = "Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (docs/operating.md), or FOOTNOTE_PLAYGROUND=on.";
-  return [{ name: "Slack", status: "failed", summary: "No Slack app is configured and the playground is off.", mend }];
+  return [failed("Slack", "No Slack app is configured and the playground is off.", mend)];
 }
 
 async function ports({ http, slack, playground: { enabled, port } }: Config): Promise<readonly Check[]> {

@@ -42,6 +42,17 @@ test("a data folder that is not there yet is made: with a server database and a 
   await server.close();
 });
 
+test("keys and checks go the same way", async () => {
+  const { server, client } = await running();
+  expect(await client.addKey({ workspace: "acme", as: "alice" })).toMatchObject({ id: "k-1", key: "fnk_x.y" });
+  expect(await client.keys("globex")).toMatchObject([{ workspace: "globex" }]);
+  expect(await client.keys()).toMatchObject([{ workspace: "acme" }]);
+  await client.revokeKey("k-1");
+  await expect(client.revokeKey("k-2")).rejects.toMatchObject({ code: "KEY_UNKNOWN" });
+  expect(await client.diagnose()).toMatchObject([{ name: "Database", status: "ok" }]);
+  await server.close();
+});
+
 test("a failure arrives with its code and its sentence", async () => {
   const { server, client } = await running();
   await expect(client.ask({ ...question, workspace: "nope" }, { write: () => {} }, signal)).rejects.toMatchObject({
