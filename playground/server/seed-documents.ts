@@ -16,7 +16,8 @@ export type IngestSeed = (request: {
  */
 export async function ingestSeedDocuments(folder: string, ingest: IngestSeed): Promise<void> {
   const grants = JSON.parse(await readFile(join(folder, "grants.json"), "utf8")) as Record<string, Record<string, string>>;
-  for (const [workspace, files] of Object.entries(grants)) {
+  // One workspace's documents are read and stored while the other's are embedded.
+  const each = Object.entries(grants).map(async ([workspace, files]) => {
     for (const grant of new Set(Object.values(files))) {
       const paths = Object.keys(files).filter((file) => files[file] === grant);
       const [kind, name] = grant.split(":");
@@ -27,5 +28,6 @@ export async function ingestSeedDocuments(folder: string, ingest: IngestSeed): P
         ...(kind === "person" && name && { person: name }),
       });
     }
-  }
+  });
+  await Promise.all(each);
 }
