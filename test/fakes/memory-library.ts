@@ -87,9 +87,16 @@ const passageOf = ({ title, pages }: SampleDocument, page: number): ExcerptPassa
   text: pages[page - 1] ?? "",
 });
 
+/** Words that every question has: on the port's scale they are no part of what was asked. */
+const plain = new Set(
+  "a an and are at be by can do does for from get have how i in is it me my of on or our the to us we what when where which who you".split(
+    " ",
+  ),
+);
+
 function hitOf(document: SampleDocument, page: number, query: string): PassageHit {
   const passage = passageOf(document, page);
-  const wanted = wordsOf(query);
+  const wanted = wordsOf(query).filter((word) => !plain.has(word));
   const score = wanted.filter((word) => wordsOf(passage.text).includes(word)).length / Math.max(1, wanted.length);
   return { ...passage, documentId: documentIdOf(document.title), title: document.title, score, updatedAt };
 }

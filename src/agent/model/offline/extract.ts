@@ -34,6 +34,10 @@ const ABSENT_BELOW = 0.52;
 const HELD_FROM = 0.6;
 /** How far the search's own opinion moves these lines. */
 const TRUST_IN_SEARCH = 0.25;
+/** A best hit below this relevance may well be about something else, says the search: nothing is certain then. */
+const CONFIDENT = 0.55;
+/** From this relevance on a passage is shown as the closest although it has other words than the question; noise was seen up to 0.57. */
+const CLOSE_BY_MEANING = 0.6;
 
 /** What a sentence gains for each pair of neighbouring words it shares with the question. */
 const PAIR = 0.12;
@@ -63,13 +67,16 @@ export function choose(query: string, sources: readonly ShownSource[]): { readon
 
   const coverage = new Map(sources.map((source) => [source.n, passageCoverage(source, wanted)]));
   const best = Math.max(...sources.map((source) => (coverage.get(source.n) ?? 0) + TRUST_IN_SEARCH * (source.relevance - 0.5)));
-  if (best < ABSENT_BELOW) return { verdict: "absent", quotes: [] };
+  const close = sources.filter((source) => source.relevance >= CLOSE_BY_MEANING && !isBeside(allStems(source), wanted));
+  if (best < ABSENT_BELOW && close.length === 0) return { verdict: "absent", quotes: [] };
 
   for (const candidate of candidates) {
     const { source } = candidate;
     candidate.score = sentenceScore(candidate, wanted, query) + 0.25 * (coverage.get(source.n) ?? 0) + 0.15 * source.relevance;
   }
-  return { verdict: best >= HELD_FROM ? "held" : "near", quotes: pick(candidates, precise.test(query)) };
+  const verdict = best >= HELD_FROM && sources.some(({ relevance }) => relevance >= CONFIDENT) ? "held" : "near";
+  const eligible = best < ABSENT_BELOW ? candidates.filter(({ source }) => close.includes(source)) : candidates;
+  return { verdict, quotes: pick(eligible, precise.test(query)) };
 }
 
 function candidatesOf(source: ShownSource): Candidate[] {
@@ -92,14 +99,19 @@ function weigh(question: readonly Term[], candidates: readonly Candidate[]): rea
 const total = (wanted: readonly Weighted[]): number => wanted.reduce((sum, { idf }) => sum + idf, 0);
 
 function passageCoverage(source: ShownSource, wanted: readonly Weighted[]): number {
-  const all = new Set(stems(`${source.passage}\n${source.heading}\n${source.title}`));
+  const all = allStems(source);
   const covered = wanted.reduce((sum, { stem, idf }) => sum + idf * holds(all, stem), 0) / total(wanted);
+  return isBeside(all, wanted) ? covered * BESIDE : covered;
+}
+
+const allStems = ({ passage, heading, title }: ShownSource): ReadonlySet<string> => new Set(stems(`${passage}\n${heading}\n${title}`));
+
+/** Alice's project is no answer to Alice's salary, nor is Bob's salary. */
+function isBeside(all: ReadonlySet<string>, wanted: readonly Weighted[]): boolean {
   const has = (named: boolean) =>
     wanted.filter(({ name, weight }) => name === named && weight >= 1).map(({ stem }) => holds(all, stem) > 0);
   const [names, others] = [has(true), has(false)];
-  // Alice's project is no answer to Alice's salary, nor is Bob's salary.
-  const beside = names.includes(false) || (names.length > 0 && others.length > 0 && !others.includes(true));
-  return beside ? covered * BESIDE : covered;
+  return names.includes(false) || (names.length > 0 && others.length > 0 && !others.includes(true));
 }
 
 function sentenceScore({ source, stems: own, line, unit }: Candidate, wanted: readonly Weighted[], query: string): number {

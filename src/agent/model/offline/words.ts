@@ -5,7 +5,7 @@ const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 /** Forms that no stemmer knows. */
 const irregular = new Map(
   list(`lost:lose losing:lose stolen:steal stole:steal paid:pay taken:take took:take bought:buy sent:send told:tell given:give gave:give kept:keep held:hold met:meet
-  spent:spend broken:break broke:break written:write wrote:write chosen:choose chose:choose flown:fly flew:fly flights:fly flight:fly sold:sell made:make
+  spent:spend broken:break broke:break died:die dying:die dead:die written:write wrote:write chosen:choose chose:choose flown:fly flew:fly flights:fly flight:fly sold:sell made:make
   found:find brought:bring begun:begin began:begin grew:grow grown:grow won:win ran:run hired:hire hiring:hire children:child people:person`).map(
     (pair) => {
       const [from = "", to = ""] = pair.split(":");
@@ -16,11 +16,11 @@ const irregular = new Map(
 
 /** Words that say nothing about what is asked: English first, then the commonest of German, French and Spanish. */
 const stopWords: ReadonlySet<string> = new Set(
-  list(`a about after again all also am an and any anybody anyone anything are as at be because been before being but by can cannot could did do does doing done
+  list(`a about after again all also am an and any anybody anyone anything are as at be because been before being but by ca can cannot could did do does doing done
   for from had has have having he her here hers him his how i if in into is it its just let may me might mine more most much many long often must my no nor not
   of off on once only or other our ours out over own per please same shall she should so some somebody someone something such than that the
   their theirs them then there these they this those through to too under until up us very was we were what whats when where which while who whom whose
-  why will with would yes yet you your yours hi hello hey thanks ok okay footnote
+  why will with wo would yes yet you your yours hi hello hey thanks ok okay footnote
   der die das den dem des ein eine einen einem einer und oder ist sind war wie was wer wo wann warum welche welcher welches ich wir ihr sie es mein unser
   mit von zu zum zur im in am an auf für bei nicht auch nach
   le la les un une des du de et ou est sont quel quelle quels quelles qui que quoi comment combien quand je nous vous il elle ils pour dans sur avec au aux ce
@@ -88,6 +88,41 @@ contact reach call email
 lead leader manage run
 password credential login
 wifi network internet
+die death bereavement funeral
+death bereavement
+funeral bereavement
+grandmother relative
+grandfather relative
+grandparent relative
+sister relative
+brother relative
+sibling relative
+uncle relative
+aunt relative
+husband partner spouse
+wife partner spouse
+spouse partner
+kid child children
+ride journey travel
+journey travel trip
+commute travel journey
+free cost
+cost free price
+price cost
+use unused
+unused use remaining
+leftover unused
+car mileage drive
+drive mileage car
+taxi cab travel
+screen monitor display
+monitor screen
+bike bicycle cycle
+bicycle bike cycle
+doc doctor
+note certificate
+permission approval
+approve agree permission
 `
   .trim()
   .split("\n")) {
@@ -148,9 +183,12 @@ export function searchWords(question: string): string {
 
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
+/** What "didn't", "I'm" and "company's" are without their ends. */
+const contraction = /n['’]t$|['’](?:s|m|d|re|ve|ll)?$/;
+
 function words(text: string): string[] {
   const found: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(fold(text))) if (isWordLike) found.push(segment.replace(/['’]s?$/, ""));
+  for (const { segment, isWordLike } of segmenter.segment(fold(text))) if (isWordLike) found.push(segment.replace(contraction, ""));
   return found;
 }
 
