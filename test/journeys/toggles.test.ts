@@ -163,6 +163,25 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     running.slack.people.join({ workspace: "acme", channel: "board", as: "footnote" });
   });
 
+  test("a slash command that arrives twice is carried out once, and one that Slack did not sign not at all", async () => {
+    const { workspace, person, channel } = running.slack.people.place(full({}));
+    const payload = running.slack.interactions.command(workspace, person, channel, "/footnote", "tools off weather_report here");
+    const before = said({}).length;
+    await running.slack.deliver(payload, { times: 3, concurrently: true });
+    await running.slack.waitFor(() => said({}).length > before);
+    await slash("tools on weather_report here");
+    expect(said({})).toHaveLength(before + 2);
+
+    const forged = running.slack.interactions.command(workspace, person, channel, "/footnote", "tools lock weather_report");
+    const response = await fetch(`${running.url}/slack/events`, {
+      method: "POST",
+      headers: { "x-slack-signature": `v0=${"0".repeat(64)}`, "x-slack-request-timestamp": "1" },
+      body: new URLSearchParams(forged as Record<string, string>),
+    });
+    expect(response.status).toBe(mode === "http" ? 401 : 503);
+    expect((await tell("!tools")).words).toMatch(/:large_green_circle: `weather_report`/);
+  });
+
   test("help is there", async () => expect((await slash("")).words).toContain("/footnote ask"));
 
   test("what reaches Slack is within its limits", () =>
