@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import { AppError, type ErrorCode } from "../core/errors.ts";
+import { AppError, codeOf, type ErrorCode } from "../core/errors.ts";
 import { newId, type TenantId, type TraceId, traceId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Answering, Ending } from "./answering.ts";
@@ -109,7 +109,7 @@ class Run {
       this.#close(await this.#work());
     } catch (thrown) {
       if (this.#signal.aborted) return this.#close({ type: "stopped", text: this.#shown });
-      const code = thrown instanceof AppError ? thrown.code : "INTERNAL";
+      const code = codeOf(thrown);
       if (!refusals.has(code)) this.#log.error("An answer failed.", { code });
       this.#close({ type: "failed", text: this.#shown, code });
     }
@@ -119,7 +119,7 @@ class Run {
     try {
       await this.#parts.forTenant(this.#question.tenant).traces.save(this.#trace.record());
     } catch (thrown) {
-      this.#log.error("A trace could not be saved.", { code: thrown instanceof AppError ? thrown.code : "INTERNAL" });
+      this.#log.error("A trace could not be saved.", { code: codeOf(thrown) });
     }
   }
 

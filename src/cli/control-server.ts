@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { AppError, messageOf } from "../core/errors.ts";
+import { AppError, codeOf, messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Operations } from "../operations.ts";
 import { controlAddress, removeSocketFolder, socketFolderIsOurs } from "./control-address.ts";
@@ -37,7 +37,7 @@ async function serve(socket: Socket, operations: Operations, log: Logger): Promi
     if (line) reply({ type: "result", result: await run(JSON.parse(line) as ControlRequest, operations, reply, gone.signal) });
   } catch (thrown) {
     if (!(thrown instanceof AppError)) log.error("A command failed.", { code: "INTERNAL" });
-    reply({ type: "error", code: thrown instanceof AppError ? thrown.code : "INTERNAL", message: messageOf(thrown) });
+    reply({ type: "error", code: codeOf(thrown), message: messageOf(thrown) });
   }
   socket.end();
 }

@@ -49,7 +49,7 @@ const catalogue = {
   OVERLOADED: "Too many questions are being answered at this moment. Try again shortly.",
   // slack
   TOKEN_REFUSED: "Slack does not accept the bot token.",
-  SLACK_UNREACHABLE: "Slack cannot be reached.",
+  SLACK_UNREACHABLE: "Slack cannot be reached. Check the network, a proxy or firewall in between, and SLACK_API_URL if it is set.",
   SIGNING_SECRET_UNSAFE: "SLACK_SIGNING_SECRET is missing or too short. Copy it from the app's Basic Information page.",
   EVENT_UNROUTABLE: "The delivery belongs to no workspace that has installed this app.",
   EVENT_NOT_STORED: "The event could not be stored in time, so Slack was asked to deliver it again.",
@@ -87,6 +87,9 @@ export class AppError extends Error {
 }
 
 export const errorCodes = Object.keys(catalogue) as readonly ErrorCode[];
+
+/** What the log may say of anything that was thrown: its code when it is ours. Never its text, which may be somebody's. */
+export const codeOf = (thrown: unknown): ErrorCode => (thrown instanceof AppError ? thrown.code : "INTERNAL");
 
 /** The text of anything that was thrown. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,4 +1,4 @@
-import { AppError } from "../core/errors.ts";
+import { codeOf } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Embedder } from "./embedder/port.ts";
@@ -108,7 +108,7 @@ class BoundLibrary implements TenantLibrary {
   }
 
   #noted(what: string, reason: unknown, notice: string): string {
-    this.#parts.log.warn(what, { tenant: this.#tenant, code: reason instanceof AppError ? reason.code : "INTERNAL" });
+    this.#parts.log.warn(what, { tenant: this.#tenant, code: codeOf(reason) });
     return notice;
   }
 }

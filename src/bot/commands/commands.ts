@@ -1,4 +1,4 @@
-import { AppError } from "../../core/errors.ts";
+import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
@@ -114,6 +114,6 @@ export class Commands {
   }
 
   #report(tenant: TenantId, thrown: unknown): void {
-    this.#parts.log.error("A command failed.", { tenant, code: thrown instanceof AppError ? thrown.code : "INTERNAL" });
+    this.#parts.log.error("A command failed.", { tenant, code: codeOf(thrown) });
   }
 }

@@ -1,7 +1,7 @@
 import type { AnswerSink } from "../../agent/events.ts";
 import type { Question } from "../../agent/ports.ts";
 import type { Clock } from "../../core/clock.ts";
-import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { AppError, codeOf, type ErrorCode } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
@@ -236,5 +236,3 @@ const failure = (code: ErrorCode, id: string) => ({
   // Who cannot be looked up now may well be known in a minute.
   retryable: code === "PERSON_UNKNOWN" || !code.startsWith("PERSON_"),
 });
-
-const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : error instanceof Error ? error.name : "UNKNOWN");

@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import { type TurnParts, TurnRun, type TurnRunLimits } from "./turn-run.ts";
 import type { TurnQueue } from "./turn-store.ts";
@@ -106,8 +107,8 @@ export class Turns {
         this.#nudged = false;
         await this.#claimAll();
       }
-    } catch {
-      this.#parts.log.error("The queue of turns cannot be read; trying again.");
+    } catch (thrown) {
+      this.#parts.log.error("The queue of turns cannot be read; trying again.", { code: codeOf(thrown) });
     } finally {
       this.#pumping = false;
     }

@@ -35,6 +35,8 @@ export async function tokenOwner(token: Secret, log: Logger, apiUrl?: string): P
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     const code = slackErrorCode(thrown);
-    throw code ? new AppError("TOKEN_REFUSED", `Slack says: ${code}.`) : new AppError("SLACK_UNREACHABLE");
+    throw code
+      ? new AppError("TOKEN_REFUSED", `Slack says: ${code}. Copy it from the OAuth & Permissions page of the Slack app.`)
+      : new AppError("SLACK_UNREACHABLE");
   }
 }
