@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/core/clock.ts";
+import { AppError } from "../../src/core/errors.ts";
 import { personId, type TenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import { everyone, type Principal, personPrincipal } from "../../src/core/principal.ts";
@@ -174,6 +175,52 @@ describe.each(testDatabases)("adding documents (%s)", (kind) => {
       "replaced",
     ]);
     expect(other.embedded).toHaveLength(2);
+  });
+
+  describe("a file that breaks whatever reads it", () => {
+    const give = (content: string) => ({ files: [{ name: "poison.md", bytes: Buffer.from(content), sourceUri: "test:poison" }] });
+    let attempts: string[];
+    const ingestion = () =>
+      createIngestion({
+        storage: knowledge.storage,
+        embedder: knowledge.embedder,
+        clock: systemClock,
+        log: silentLogger,
+        extractor: {
+          extract: async (file, stop) => {
+            attempts.push(file.name);
+            if (Buffer.from(file.bytes).includes("poison")) throw new AppError("READER_GAVE_UP", "Reading it took too long.");
+            if (Buffer.from(file.bytes).includes("damaged")) throw new AppError("DOCUMENT_UNREADABLE", "It is damaged.");
+            return await directExtractor.extract(file, stop);
+          },
+          close: async () => {},
+        },
+      });
+    const add = async (inputs: IngestInputs, where = tenant) =>
+      (await ingestion().ingest(inputs, { tenant: where, grants: [everyone], signal }))[0];
+    beforeEach(() => {
+      attempts = [];
+    });
+
+    test("is tried three times, then left alone until it changes; others go on", async () => {
+      for (let time = 1; time <= 3; time++) expect((await add(give("poison")))?.reason).toContain("took too long");
+      expect(await add(give("poison"))).toMatchObject({ status: "failed", reason: expect.stringContaining("failed 3 times") });
+      expect(attempts).toHaveLength(3);
+      expect(await add({ files: [{ name: "other.md", bytes: Buffer.from("Sound."), sourceUri: "test:other" }] })).toMatchObject({
+        status: "added",
+      });
+      expect(await add(give("Mended."))).toMatchObject({ status: "added" });
+    });
+
+    test("is tried anew in another workspace: what one gave does not count for the other", async () => {
+      for (let time = 1; time <= 4; time++) await add(give("poison"));
+      const other = await knowledge.test.addTenant();
+      expect((await add(give("poison"), other))?.reason).toContain("took too long");
+    });
+
+    test("is not one that is merely damaged: that is said every time", async () => {
+      for (let time = 1; time <= 5; time++) expect((await add(give("damaged")))?.reason).toContain("It is damaged.");
+    });
   });
 
   test("a stopped ingestion stops", async () => {
