@@ -47,7 +47,14 @@ ACME=$acme GLOBEX=$globex node -e '
   });
 '
 
+# The signal goes to npm, as from a supervisor; what must be gone is the program behind it, not only npm.
+program=$(pgrep -P "$pid" || true)
+address=$(sed -n 's#.*Open \(http://[^ ]*\)/ .*#\1#p' "$home/out")
 kill -TERM "$pid"
 for _ in $(seq 1 300); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
 if kill -0 "$pid" 2>/dev/null; then echo "did not stop within 30 s"; exit 1; fi
+sleep 0.5
+for each in $program; do if kill -0 "$each" 2>/dev/null; then echo "npm ended, the program did not"; exit 1; fi; done
+if curl -s -o /dev/null --max-time 2 "$address/"; then echo "the page is still served"; exit 1; fi
+[ ! -S "$home/control.sock" ] || { echo "the control socket is still there"; exit 1; }
 echo "stopped"
