@@ -251,6 +251,13 @@ describe("parameters some servers refuse", () => {
     expect(both.map(({ text }) => text)).toEqual(["Fine.", "Fine."]);
   });
 
+  test("a server that goes on refusing what is no longer sent is not asked for ever", async () => {
+    const server = await serve(refused(400, "Use 'max_completion_tokens' and 'stream_options' rightly."));
+    const { end } = await collect(named(server, systemClock).stream({ ...request(), maxOutputTokens: 100 }, never));
+    expect(code(end)).toBe("refused");
+    expect(server.bodies.length).toBeLessThanOrEqual(4);
+  });
+
   test("a length limit that is too large for the model is left out", async () => {
     const server = await serve((req, res, body) =>
       ("max_tokens" in body ? refused(400, "max_tokens is too large: 8000. This model supports at most 4096 output tokens.") : fine)(
