@@ -1,4 +1,4 @@
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { countTokens } from "../core/tokens.ts";
 
 /** Text is counted in pieces, because the tokenizer's time grows faster than the length of a word without spaces. */
 const PIECE = 2_000;
@@ -9,6 +9,6 @@ const SAMPLE = 20_000;
 export function estimateTokens(text: string): number {
   const sample = text.slice(0, SAMPLE);
   let tokens = 0;
-  for (let at = 0; at < sample.length; at += PIECE) tokens += countTokens(sample.slice(at, at + PIECE), { allowedSpecial: "all" });
+  for (let at = 0; at < sample.length; at += PIECE) tokens += countTokens(sample.slice(at, at + PIECE));
   return sample.length === text.length ? tokens : Math.ceil((tokens * text.length) / sample.length);
 }

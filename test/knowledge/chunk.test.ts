@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import { countTokens } from "../../src/core/tokens.ts";
 import { chunk } from "../../src/knowledge/ingest/chunk.ts";
 import type { Block } from "../../src/knowledge/ingest/extract/document.ts";
 import { sentences, split } from "../../src/knowledge/ingest/split.ts";
-import { countTokens } from "../../src/knowledge/ingest/tokens.ts";
 
 const block = (text: string, more: Partial<Block> = {}): Block => ({ text, headingPath: [], kind: "prose", ...more });
 const bare = (text: string) => text.replace(/\s+/g, "");

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { AppError } from "../../core/errors.ts";
 import type { Secret } from "../../core/secret.ts";
-import { countTokens } from "../ingest/tokens.ts";
+import { countTokens } from "../../core/tokens.ts";
 import type { Embedder } from "./port.ts";
 
 export interface OpenAiEmbedderOptions {

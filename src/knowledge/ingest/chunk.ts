@@ -1,6 +1,6 @@
+import { countTokens } from "../../core/tokens.ts";
 import type { Block } from "./extract/document.ts";
 import { sentences, split } from "./split.ts";
-import { countTokens } from "./tokens.ts";
 
 /** A piece of a document that is found and cited as one. */
 export interface Chunk {

@@ -1,5 +1,5 @@
+import { countTokens } from "../../core/tokens.ts";
 import type { Block } from "./extract/document.ts";
-import { countTokens } from "./tokens.ts";
 
 /** Cuts an oversized text into pieces of at most `limit` tokens, at the best places its kind offers. */
 export function split(text: string, kind: Block["kind"], limit: number): string[] {
