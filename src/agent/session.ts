@@ -21,12 +21,14 @@ export class Session {
   readonly question: Question;
   readonly #registry: ToolRegistry;
   readonly #ports: TenantAgentPorts;
+  /** Read while the session was opened, for the first step. */
+  #first: Promise<ToolChoices> | undefined;
   #choices: ToolChoices | undefined;
   #tools: readonly Tool[] = [];
 
   /** Use `openSession`, which checks who asks. */
   constructor(
-    who: { person: Person; place: Place; audience: Audience; template?: ChannelTemplate | undefined },
+    who: { person: Person; place: Place; audience: Audience; template?: ChannelTemplate | undefined; choices?: Promise<ToolChoices> },
     question: Question,
     registry: ToolRegistry,
     ports: TenantAgentPorts,
@@ -35,6 +37,7 @@ export class Session {
     this.place = who.place;
     this.audience = who.audience;
     this.template = who.template;
+    this.#first = who.choices;
     this.question = question;
     this.#registry = registry;
     this.#ports = ports;
@@ -52,7 +55,9 @@ export class Session {
   /** Reads the toggles, templates and flags again, so that a switch takes effect at the next step of a running answer. */
   async refresh(): Promise<void> {
     const { channel, person, thread } = this.question;
-    this.#choices = await this.#ports.choices.read(channel, person, thread);
+    const first = this.#first;
+    this.#first = undefined;
+    this.#choices = await (first ?? this.#ports.choices.read(channel, person, thread));
     this.#tools = enabledTools(this.#registry.all(), this.#choices, this.person);
   }
 
@@ -69,6 +74,8 @@ export class Session {
  * @throws AppError PERSON_UNKNOWN, PERSON_DEACTIVATED, PERSON_IS_BOT, PERSON_IS_OUTSIDER or CHANNEL_UNKNOWN: the question is refused
  */
 export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
+  const choices = ports.choices.read(question.channel, question.person, question.thread);
+  choices.catch(() => undefined);
   const placed = ports.directory.place(question.channel);
   const [person, place, channels, template] = await Promise.all([
     ports.directory.person(question.person),
@@ -81,7 +88,7 @@ export async function openSession(question: Question, registry: ToolRegistry, po
   const refusal = refusalOf(person);
   if (refusal) throw new AppError(refusal);
   if (!place) throw new AppError("CHANNEL_UNKNOWN");
-  return new Session({ person, place, audience: audienceFor(place, person, channels), template }, question, registry, ports);
+  return new Session({ person, place, audience: audienceFor(place, person, channels), template, choices }, question, registry, ports);
 }
 
 function refusalOf(person: Person): ErrorCode | undefined {

@@ -40,13 +40,19 @@ export interface Lease {
   readonly attempt: number;
 }
 
+/** A lease just taken. */
+export interface Claim extends Lease {
+  /** Whether other turns wait, for whatever reason: a claim right after this one might find nothing all the same. */
+  readonly moreWait: boolean;
+}
+
 /** The queue of all tenants; it holds ids only. */
 export interface TurnQueue {
   /**
    * Takes the right to one turn: the oldest of its thread, of a tenant with fewer than `perTenant` running ones. Tenants take turns,
    * starting behind `after`.
    */
-  claim(wish: { readonly leaseMs: number; readonly perTenant: number; readonly after: TenantId | undefined }): Promise<Lease | undefined>;
+  claim(wish: { readonly leaseMs: number; readonly perTenant: number; readonly after: TenantId | undefined }): Promise<Claim | undefined>;
   /** Prolongs the lease. False when somebody else holds it now. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Gives an unfinished turn back at once, without counting the try. */

@@ -36,6 +36,8 @@ export class Turns {
   readonly #running = new Set<TurnRun>();
   readonly #stop = new AbortController();
   #served: TenantId | undefined;
+  /** Whether turns may wait behind those that run, as far as this process knows; others' are found by polling. */
+  #someWait = true;
   #pumping = false;
   #nudged = false;
   #polling: Promise<void> | undefined;
@@ -116,17 +118,20 @@ export class Turns {
 
   async #claimAll(): Promise<void> {
     const { leaseMs, perTenant, perProcess } = this.#limits;
+    this.#someWait = true;
     while (!this.#stop.signal.aborted && this.#running.size < perProcess) {
       const claimedAt = this.#parts.clock.monotonic();
       const lease = await this.#parts.queue.claim({ leaseMs, perTenant, after: this.#served });
+      this.#someWait = lease === undefined || lease.moreWait;
       if (!lease) return;
       this.#served = lease.tenant;
       const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits);
       this.#running.add(run);
       void run.done.then(() => {
         this.#running.delete(run);
-        this.nudge();
+        if (this.#someWait) this.nudge();
       });
+      if (!this.#someWait) return;
     }
   }
 }

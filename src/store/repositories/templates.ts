@@ -72,11 +72,15 @@ export async function newest(manager: EntityManager, name: string): Promise<Stor
   return builtIn && { ...builtIn, version: 0 };
 }
 
-/** The template that holds in a channel. One that is gone leaves the channel without tools rather than with all of them. */
+/** The template that holds in a channel. */
 export async function templateIn(manager: EntityManager, channel: string): Promise<ChannelTemplate | undefined> {
   const [row] = await manager.query<{ template: string }[]>("SELECT template FROM channel_templates WHERE channel_id = $1", [channel]);
-  if (!row) return undefined;
-  return (await newest(manager, row.template)) ?? { ...gone, name: row.template, title: row.template };
+  return row && templateNamed(manager, row.template);
+}
+
+/** A template that a channel has chosen. One that is gone leaves the channel without tools rather than with all of them. */
+export async function templateNamed(manager: EntityManager, name: string): Promise<ChannelTemplate> {
+  return (await newest(manager, name)) ?? { ...gone, name, title: name };
 }
 
 const gone: Omit<ChannelTemplate, "name" | "title"> = {

@@ -5,10 +5,10 @@ import type { Role } from "../../permissions/directory.ts";
 import type { ToolChoices } from "../../permissions/enabled-tools.ts";
 import type { SwitchPlace } from "../../permissions/toggles.ts";
 import type { Settings } from "../../plugins/contract.ts";
-import { type ToolSettingsRow, type ToolSwitchRow, toolSettingsEntity, toolSwitchEntity } from "../entities.ts";
+import { type ToolSettingsRow, type ToolSwitchRow, toolSettingsEntity } from "../entities.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
-import { templateIn } from "./templates.ts";
+import { templateNamed } from "./templates.ts";
 import { switchTool } from "./tool-switches.ts";
 
 /** What can be decided for a whole tenant. `allowed` and `template` null: every registered tool. */
@@ -35,28 +35,21 @@ export class ToolChoiceRepository implements Choices {
 
   read(channel: ChannelId, person: PersonId, thread?: MessageTs): Promise<ToolChoices> {
     return this.#run(async (manager) => {
-      const tenantId = this.#tenant;
-      const policy = await manager.findOneBy(toolSettingsEntity, { tenantId });
-      const switches = await manager.findBy(toolSwitchEntity, [
-        { tenantId, scope: "admin" },
-        { tenantId, scope: "channel", channelId: channel },
-        { tenantId, scope: "thread", channelId: channel, threadTs: thread ?? "" },
-        { tenantId, scope: "person", personId: person },
-      ]);
+      const [row] = await manager.query<ChoiceRow[]>(everyWord, [channel, thread ?? "", person]);
+      const { switches, chosen, ...policy } = row ?? nothingSaid;
       const tools = (scope: ToolSwitchRow["scope"], state: ToolSwitchRow["state"]) =>
-        new Set(switches.filter((row) => row.scope === scope && row.state === state).map(({ tool }) => tool));
+        new Set(switches.filter((each) => each.scope === scope && each.state === state).map(({ tool }) => tool));
       const off = (scope: ToolSwitchRow["scope"]) => tools(scope, "off");
-      const chosen = await templateIn(manager, channel);
       const { part, locked } = chosen
-        ? toolsOf(chosen, this.#registered)
-        : { part: policy?.template ?? this.#registered, locked: undefined };
+        ? toolsOf(await templateNamed(manager, chosen), this.#registered)
+        : { part: policy.template ?? this.#registered, locked: undefined };
       return {
-        flags: new Set(policy?.flags ?? []),
-        settings: policy?.settings ?? {},
-        allowed: new Set(policy?.allowed ?? this.#registered),
+        flags: new Set(policy.flags ?? []),
+        settings: policy.settings ?? {},
+        allowed: new Set(policy.allowed ?? this.#registered),
         template: new Set([...part, ...tools("channel", "on")]),
         ...(locked && { lockedByTemplate: locked }),
-        leastRole: new Map(Object.entries(policy?.leastRoles ?? {}) as [string, Role][]),
+        leastRole: new Map(Object.entries(policy.leastRoles ?? {}) as [string, Role][]),
         switchedOff: { admin: off("admin"), channel: off("channel"), thread: off("thread"), person: off("person") },
       };
     });
@@ -94,3 +87,23 @@ export class ToolChoiceRepository implements Choices {
     });
   }
 }
+
+/** What the tenant, the channel, the thread and the person have said, in one statement: it is read before every step of an answer. */
+const everyWord = `
+  SELECT settings, flags, allowed, tool_settings.template, least_roles AS "leastRoles", chosen.template AS chosen,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('scope', scope, 'tool', tool, 'state', state)), '[]')
+          FROM tool_switches
+          WHERE scope = 'admin' OR (scope = 'channel' AND channel_id = $1) OR (scope = 'person' AND person_id = $3)
+             OR (scope = 'thread' AND channel_id = $1 AND thread_ts = $2)) AS switches
+  FROM (SELECT) AS always LEFT JOIN tool_settings ON true LEFT JOIN channel_templates AS chosen ON chosen.channel_id = $1`;
+
+/** Nothing but `switches` is there until somebody has decided something. */
+interface ChoiceRow extends Partial<Nullable<Omit<ToolSettingsRow, "tenantId">>> {
+  readonly switches: readonly Pick<ToolSwitchRow, "scope" | "tool" | "state">[];
+  /** Name of the channel's template. */
+  readonly chosen: string | null;
+}
+
+const nothingSaid: ChoiceRow = { switches: [], chosen: null };
+
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null };

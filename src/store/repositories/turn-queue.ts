@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
+import type { Claim, Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
 import { newId, type TenantId, tenantId, turnId } from "../../core/ids.ts";
 import type { SystemTransaction } from "../transaction.ts";
 
@@ -13,7 +13,7 @@ export class TurnQueueRepository implements TurnQueue {
     this.#system = system;
   }
 
-  claim({ leaseMs, perTenant, after }: { leaseMs: number; perTenant: number; after: TenantId | undefined }): Promise<Lease | undefined> {
+  claim({ leaseMs, perTenant, after }: { leaseMs: number; perTenant: number; after: TenantId | undefined }): Promise<Claim | undefined> {
     return this.#system(async (manager) => {
       for (const tenant of await waitingTenants(manager, perTenant, after)) {
         const lease = await claimFor(manager, tenant, { leaseMs, perTenant });
@@ -60,11 +60,11 @@ async function claimFor(
   manager: EntityManager,
   tenant: TenantId,
   { leaseMs, perTenant }: { leaseMs: number; perTenant: number },
-): Promise<Lease | undefined> {
+): Promise<Claim | undefined> {
   // One claim per tenant at a time: two processes cannot both take its last free place.
   await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('claim ' || $1, 0))`, [tenant]);
   const token = newId();
-  const [rows] = await manager.query<[{ turn_id: string; attempts: number }[], number]>(
+  const [rows] = await manager.query<[{ turn_id: string; attempts: number; more_wait: boolean }[], number]>(
     `UPDATE turn_queue SET lease_until = clock_timestamp() + $3 * interval '1 millisecond', lease_token = $2, attempts = attempts + 1
      WHERE turn_id = (
        SELECT turn_id FROM turn_queue AS oldest
@@ -74,9 +74,10 @@ async function claimFor(
            WHERE earlier.tenant_id = $1 AND earlier.thread_key = oldest.thread_key AND earlier.position < oldest.position)
          AND (SELECT count(*) FROM turn_queue WHERE tenant_id = $1 AND NOT ${free}) < $4
        ORDER BY position LIMIT 1 FOR UPDATE)
-     RETURNING turn_id, attempts`,
+     RETURNING turn_id, attempts,
+       EXISTS (SELECT FROM turn_queue AS other WHERE other.turn_id <> turn_queue.turn_id AND ${free}) AS more_wait`,
     [tenant, token, leaseMs, perTenant],
   );
   const row = rows[0];
-  return row && { turn: turnId(row.turn_id), tenant, token, attempt: row.attempts };
+  return row && { turn: turnId(row.turn_id), tenant, token, attempt: row.attempts, moreWait: row.more_wait };
 }

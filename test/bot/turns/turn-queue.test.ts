@@ -89,6 +89,15 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
     expect(order).toEqual(["11.1", "11.2", "11.3"]);
   });
 
+  test("a claim says whether others wait: in another thread, behind it in its own, or in another workspace", async () => {
+    await accept(acme, said("11.5"));
+    expect(await claim()).toMatchObject({ moreWait: false });
+    await accept(acme, said("11.6", { thread: messageTs("11.5") }));
+    await accept(globex, said("11.7"));
+    expect(await claim()).toMatchObject({ tenant: globex, moreWait: true });
+    expect(await claim()).toBeUndefined();
+  });
+
   test("many threads run at once, up to the workspace's limit", async () => {
     for (let i = 0; i < 4; i += 1) await accept(acme, said(`12.${i + 1}`));
     expect(await claim({ perTenant: 3 })).toBeDefined();
