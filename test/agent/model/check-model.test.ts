@@ -12,7 +12,8 @@ afterEach(() => {
   server?.close();
 });
 
-const key = "sk-canary-0123456789";
+// Not in a shape by which secrets are known.
+const key = "opaque-canary-0123456789";
 const call = [{ index: 0, id: "c", type: "function", function: { name: "ping", arguments: "{}" } }];
 const events = (...choices: unknown[]) =>
   [...choices.map((delta) => JSON.stringify({ choices: [{ delta }] })), "[DONE]"].map((data) => `data: ${data}\n\n`).join("");
