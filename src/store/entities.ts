@@ -85,7 +85,7 @@ export interface ToolSwitchRow {
   state: "off" | "on";
 }
 
-export const toolSwitchEntity = new EntitySchema<ToolSwitchRow>({
+const toolSwitchEntity = new EntitySchema<ToolSwitchRow>({
   name: "ToolSwitch",
   tableName: "tool_switches",
   columns: {
