@@ -44,14 +44,24 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice
 /** Making one costs more than the rest of the prompt. There are about 600 zones, so the map stays small. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** Dates change at a quarter of an hour in every zone of the world, so within one a zone's date is worked out once. */
+const QUARTER_MS = 15 * 60_000;
+const dates = new Map<string, { readonly quarter: number; readonly text: string }>();
+
 /** The date in the asker's time zone, e.g. "Monday, 2025-03-03". An unknown zone counts as UTC. */
 function today(clock: Clock, timeZone = "UTC"): string {
+  const now = clock.now();
+  const quarter = Math.floor(now.getTime() / QUARTER_MS);
+  const known = dates.get(timeZone);
+  if (known?.quarter === quarter) return known.text;
   const part = Object.fromEntries(
     formatFor(timeZone)
-      .formatToParts(clock.now())
+      .formatToParts(now)
       .map(({ type, value }) => [type, value]),
   );
-  return `${part.weekday}, ${part.year}-${part.month}-${part.day}`;
+  const text = `${part.weekday}, ${part.year}-${part.month}-${part.day}`;
+  if (formats.has(timeZone)) dates.set(timeZone, { quarter, text });
+  return text;
 }
 
 function formatFor(timeZone: string): Intl.DateTimeFormat {

@@ -8,7 +8,7 @@ import { request } from "undici";
 export async function lightFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const { statusCode, headers, body } = await request(String(url), {
     method: "POST",
-    headers: Object.fromEntries(new Headers(init.headers)),
+    headers: Object.fromEntries(init.headers instanceof Headers ? init.headers : new Headers(init.headers)),
     body: String(init.body),
     signal: init.signal ?? null,
     headersTimeout: 0,
