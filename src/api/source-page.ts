@@ -1,3 +1,4 @@
+import { AppError } from "../core/errors.ts";
 import type { PassageId, TenantId } from "../core/ids.ts";
 import type { DocumentExcerpt, ExcerptPassage, TenantLibrary } from "../knowledge/library.ts";
 import { audienceFor } from "../permissions/audience.ts";
@@ -36,7 +37,8 @@ export function sourcePageRoutes({ links, forTenant }: SourcePageParts): readonl
         const opened = links.open((request.url ?? "").slice(sourcesPath.length).split("?")[0] ?? "");
         if (opened === "expired")
           return respond(response, 410, notice("This link has ended", "Ask the question again to get a fresh one."), html);
-        const excerpt = opened && (await excerptFor(opened, await forTenant(opened.tenant)));
+        const tenant = opened && (await forTenant(opened.tenant).catch(unlessGone));
+        const excerpt = tenant && (await excerptFor(opened, tenant));
         if (!opened || !excerpt)
           return respond(
             response,
@@ -51,6 +53,11 @@ export function sourcePageRoutes({ links, forTenant }: SourcePageParts): readonl
 }
 
 const html = "text/html; charset=utf-8";
+
+/** A workspace that has removed the app has no readers any more. */
+function unlessGone(thrown: unknown): undefined {
+  if (!(thrown instanceof AppError) || thrown.code !== "WORKSPACE_UNKNOWN") throw thrown;
+}
 
 async function excerptFor(
   { passage, channel, person }: OpenedLink,

@@ -3,6 +3,7 @@ import { type HttpServer, startHttpServer } from "../../src/api/http-server.ts";
 import { linkLifetimeMs, SourceLinkSigner } from "../../src/api/source-links.ts";
 import { sourcePageRoutes } from "../../src/api/source-page.ts";
 import { systemClock } from "../../src/core/clock.ts";
+import { AppError } from "../../src/core/errors.ts";
 import { newId, passageId, type TenantId, tenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import { channelPrincipal, everyone, personPrincipal } from "../../src/core/principal.ts";
@@ -12,6 +13,8 @@ import { type channel, person, place } from "../fakes/people.ts";
 
 const acme = tenantId(newId());
 const globex = tenantId(newId());
+/** A workspace that has removed the app. */
+const gone = tenantId(newId());
 const [alice, bob, gina] = [person("alice"), person("bob"), person("gina", { role: "guest" })];
 const general = place("general", "public");
 const board = place("board", "private");
@@ -29,7 +32,11 @@ let server: HttpServer;
 
 beforeAll(async () => {
   const directory = new MemoryDirectory([alice, bob, gina], [general, board, shared, direct], members);
-  const routes = sourcePageRoutes({ links, forTenant: async (tenant: TenantId) => ({ directory, library: library.forTenant(tenant) }) });
+  const forTenant = async (tenant: TenantId) => {
+    if (tenant === gone) throw new AppError("WORKSPACE_UNKNOWN");
+    return { directory, library: library.forTenant(tenant) };
+  };
+  const routes = sourcePageRoutes({ links, forTenant });
   server = await startHttpServer(routes, { host: "127.0.0.1", port: 0, log: silentLogger });
 });
 afterAll(() => server.close());
@@ -96,4 +103,10 @@ test("other methods and paths are refused without a word more", async () => {
   expect((await fetch(`${server.url}/etc/passwd`)).status).toBe(404);
   expect((await fetch(`${server.url}/sources/../../etc/passwd`)).status).toBe(404);
   expect((await fetch(`${server.url}/sources/style.css`)).headers.get("content-type")).toContain("text/css");
+});
+
+test("T04: a link of a workspace that has removed the app looks like one to nothing", async () => {
+  const reader = { channel: general.id, person: bob.id };
+  const [absent, removed] = await Promise.all([open(link("Nothing", 1, reader)), open(link("Handbook", 2, reader, gone))]);
+  expect([removed.status, removed.body]).toEqual([404, absent.body]);
 });

@@ -36,6 +36,7 @@ export class EditedAnswer {
   #limits: TextLimits = defaultLimits;
   #rendered: { revision: number; bodies: MessageBody[] } | undefined;
   #textOnly = false;
+  #refusals = 0;
   #setbacks = 0;
   /** The message that is being written, or was last. */
   #writing = 0;
@@ -149,12 +150,25 @@ export class EditedAnswer {
         this.#sent[this.#writing] = undefined;
         return true;
       case "refused":
-        // Most likely a block that Slack does not take: plain text is better than nothing.
-        if (this.#textOnly || failure.code !== "invalid_blocks") return false;
-        this.#textOnly = true;
-        return true;
+        return this.#afterRefusal(failure);
       default:
         return true;
     }
+  }
+
+  /**
+   * A refusal that Slack may have invented since this was written must not leave a draft behind as the last word: once more the same,
+   * then plain text (a block may be what it does not take), then a message of its own.
+   */
+  #afterRefusal({ code }: SlackFailure): boolean {
+    this.#refusals += 1;
+    if (this.#refusals === 1 && code !== "invalid_blocks") return true;
+    if (!this.#textOnly) {
+      this.#textOnly = true;
+      return true;
+    }
+    const edited = this.#sent[this.#writing] !== undefined;
+    this.#sent[this.#writing] = undefined;
+    return edited;
   }
 }
