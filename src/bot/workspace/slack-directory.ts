@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { type ChannelId, channelId, type PersonId, personId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Directory, Person, Place } from "../../permissions/directory.ts";
-import { type SlackUserFlags, standingOf } from "../../permissions/roles.ts";
+import { type SlackUserFlags, standingOf, takesPart } from "../../permissions/roles.ts";
 import { Remembered } from "./remembered.ts";
 import { SlackReader, slackErrorCode } from "./slack-reader.ts";
 
@@ -91,8 +91,9 @@ export class SlackDirectory implements Directory {
   async findPerson(name: string): Promise<Person | undefined> {
     const handle = name.replace(/^@/, "");
     const everyone = await this.#unlessUnreadable("users.list", this.#roster());
-    const user = everyone && [...everyone.values()].find((user) => user.name === handle);
-    return user && this.#toPerson(user);
+    const named = [...(everyone?.values() ?? [])].filter((user) => user.name === handle).map((user) => this.#toPerson(user));
+    // Somebody of another organisation, or a closed account, may have the same handle: a grant to alice is not for that one.
+    return named.find(takesPart) ?? named[0];
   }
 
   async findChannel(name: string): Promise<Place | undefined> {

@@ -19,6 +19,8 @@ const seed: SlackSeed = {
         { name: "olga", role: "owner" },
         { name: "dora", role: "member", deactivated: true },
         { name: "sam", role: "admin", homeTeamId: "T_OTHER" },
+        { name: "nina", id: "U0NINASTRANGER", homeTeamId: "T_OTHER" },
+        { name: "nina", id: "U0NINA" },
       ],
       otherBots: [{ name: "deploybot" }],
       channels: [
@@ -74,6 +76,10 @@ describe("people", () => {
   test("somebody is found by their exact handle", async () => {
     expect(await directory.findPerson("@bob")).toMatchObject({ id: id("bob") });
     expect(await directory.findPerson("bo")).toBeUndefined();
+  });
+  test("T13: a stranger with the same handle is not taken for a colleague", async () => {
+    expect(await directory.findPerson("nina")).toMatchObject({ id: "U0NINA", role: "member" });
+    expect(await directory.findPerson("sam")).toMatchObject({ role: "outsider" });
   });
   test("many who ask at once cost one call, and a failure is not remembered", async () => {
     slack.fail({ method: "users.info", httpStatus: 500 });
