@@ -87,6 +87,8 @@ export class ReaderProcess {
   async stop(): Promise<void> {
     this.#onEnd = undefined;
     this.#onLine = undefined;
+    // Whoever waits for its end must not be left by a program with nothing else to do.
+    this.#hold(true);
     this.#child.kill("SIGKILL");
     await this.#gone;
   }

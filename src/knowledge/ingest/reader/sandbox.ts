@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -35,12 +35,13 @@ export function sandboxed(entry: URL): SandboxedCommand {
 
 const SHELL = "/bin/sh";
 
-/** The code itself and the packages it uses, wherever they are installed. Not the folder around them: data may lie there. */
+/** The code itself and the packages it uses, wherever they are installed, behind a link too. Not the folder around them: data may lie there. */
 function readable(program: string): string[] {
   const above: string[] = [];
   for (let folder = dirname(program); folder !== dirname(folder); folder = dirname(folder)) above.push(folder);
   const root = above.find((folder) => existsSync(join(folder, "package.json")));
   if (!root) return [join(dirname(program), "*")];
   const packages = above.map((folder) => join(folder, "node_modules")).filter((folder) => existsSync(folder));
-  return [join(root, "package.json"), join(root, "dist", "*"), ...packages.map((folder) => join(folder, "*"))];
+  const places = new Set([...packages, ...packages.map((folder) => realpathSync(folder))]);
+  return [join(root, "package.json"), join(root, "dist", "*"), ...[...places].map((folder) => join(folder, "*"))];
 }

@@ -16,8 +16,17 @@ for await (const { name, bytes } of requests()) {
   } catch (error) {
     if (error instanceof AppError)
       post({ type: "failed", code: error.code, detail: error.message.slice(new AppError(error.code).message.length).trim() });
+    else if (isIncomplete(error))
+      post({ type: "failed", code: "INTERNAL", detail: "A package that reads documents is missing. Run: npm install" });
     else post({ type: "failed", code: "DOCUMENT_UNREADABLE", detail: "It is damaged. Save or export it anew." });
   }
+}
+
+/** A part of the program that is not there, or that this process may not load: no document is to blame. */
+function isIncomplete(error: unknown): boolean {
+  return ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_ACCESS_DENIED"].includes(
+    String((error as { code?: unknown } | undefined)?.code),
+  );
 }
 
 async function* requests(): AsyncGenerator<{ name: string; bytes: Uint8Array }> {
