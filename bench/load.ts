@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { isVariant, raisedLimits, variants } from "./load/footnote.ts";
+import { isVariant, raisedLimits, raisedWhereSlackHasNoLimits, variants } from "./load/footnote.ts";
 import { goals } from "./load/goals.ts";
 import { findHarness, installPeer, placeHarness, root } from "./load/harness.ts";
 import { oneRun, type RunResult } from "./load/one-run.ts";
@@ -38,17 +38,20 @@ if (!original) {
   process.exit(2);
 }
 const harness = await placeHarness(original);
-const known = JSON.parse(await readFile(join(harness, "scenarios", "profiles.json"), "utf8")) as Record<string, { teams?: number }>;
+const known = JSON.parse(await readFile(join(harness, "scenarios", "profiles.json"), "utf8")) as Record<
+  string,
+  { teams?: number; limits?: { mode?: string } }
+>;
 const profiles = options.profiles.split(",");
 for (const profile of profiles) if (!known[profile]) throw new Error(`There is no profile ${profile}: ${Object.keys(known).join(", ")}.`);
 const wanted = options.bots.split(",");
 const serverUrl = wanted.some((bot) => isVariant(bot) && variants[bot].database === "postgres") ? await postgresServer() : undefined;
 const bots = await available(wanted);
-say(
-  `Limits raised by configuration: ${Object.entries(raisedLimits)
+const listed = (settings: object) =>
+  Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
-    .join(" ")}`,
-);
+    .join(" ");
+say(`Limits raised by configuration: ${listed(raisedLimits)}, and where Slack has no limits ${listed(raisedWhereSlackHasNoLimits)}`);
 
 const results: Record<string, Record<string, RunResult[]>> = {};
 const failures: string[] = [];
@@ -59,7 +62,15 @@ for (let round = 0; round < Number(options.rounds); round++) {
     for (let at = 0; at < here.length; at++) {
       const bot = here[(at + round) % here.length] as string;
       const keep = options.keep && join(options.keep, `${profile}-${bot}-${round + 1}`);
-      const wish = { harness, peer: bot, profile, teams: known[profile]?.teams ?? 1, serverUrl, set: options.set };
+      const wish = {
+        harness,
+        peer: bot,
+        profile,
+        teams: known[profile]?.teams ?? 1,
+        limited: known[profile]?.limits?.mode === "documented",
+        serverUrl,
+        set: options.set,
+      };
       const result = await oneRun({ ...wish, ...(keep && { keep }) });
       if ("error" in result) {
         failures.push(`${profile}, ${bot}: ${result.error}`);
@@ -78,7 +89,9 @@ const lost = lossesOf(results);
 say(`\n${markdown(rows)}\n`);
 say(lost.length === 0 ? "Nothing lost, doubled, damaged, unfinished or leaked." : lost.join("\n"));
 const machine = { node: process.version, cores: cpus().length };
-process.stdout.write(`${JSON.stringify({ machine, limits: raisedLimits, rows, losses: lost, failures, results }, null, 1)}\n`);
+process.stdout.write(
+  `${JSON.stringify({ machine, limits: raisedLimits, limitsWhereSlackHasNone: raisedWhereSlackHasNoLimits, rows, losses: lost, failures, results }, null, 1)}\n`,
+);
 process.exitCode = lost.length > 0 || failures.length > 0 ? 1 : 0;
 
 /** The bots that can be run here; says which cannot, and why. */

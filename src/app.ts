@@ -93,7 +93,13 @@ export async function openApp({ config, slackApiUrl: apiUrl, morePlugins = [], c
   let ready = false;
   const publicUrl = () => config.http.publicUrl ?? server?.url ?? `http://${config.http.host}:${config.http.port}`;
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
-  const pool = new TenantSlackPool({ installationOf: (tenant) => installationOf(store, tenant), apiUrl, clock, log });
+  const pool = new TenantSlackPool({
+    installationOf: (tenant) => installationOf(store, tenant),
+    apiUrl,
+    limitsFactor: config.limits.slackFactor,
+    clock,
+    log,
+  });
 
   const models = configuredModels(config.model, clock, log);
 

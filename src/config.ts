@@ -63,6 +63,8 @@ export interface LimitsConfig {
   /** Answers in progress at once, per workspace and in the process. */
   readonly tenantAnswers: number;
   readonly processAnswers: number;
+  /** How many times Slack's documented rate limits may be used. */
+  readonly slackFactor: number;
   /** Questions that may wait: in one thread (the running one included), of one workspace, and over all. */
   readonly queue: { readonly perThread: number; readonly perTenant: number; readonly total: number };
   /** Questions over HTTP with one key: within a minute, and at the same moment. */
@@ -129,6 +131,7 @@ export function loadConfig(env: Env = environment()): Config {
       outputTokens: values.FOOTNOTE_MAX_OUTPUT_TOKENS,
       tenantAnswers: values.FOOTNOTE_TENANT_ANSWERS,
       processAnswers: values.FOOTNOTE_PROCESS_ANSWERS,
+      slackFactor: values.FOOTNOTE_SLACK_LIMITS_FACTOR,
       queue: {
         perThread: values.FOOTNOTE_THREAD_QUESTIONS,
         perTenant: values.FOOTNOTE_TENANT_QUESTIONS,

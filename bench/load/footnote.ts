@@ -23,6 +23,12 @@ export const raisedLimits = {
   FOOTNOTE_TENANT_QUESTIONS: "1000",
 } as const;
 
+/**
+ * Where the harness's Slack has no rate limits, as in most of its loads, holding back would measure only how long the bot waits for
+ * limits that are not there.
+ */
+export const raisedWhereSlackHasNoLimits = { FOOTNOTE_SLACK_LIMITS_FACTOR: "1000" } as const;
+
 /** A bot as the harness starts it. What is in ${...} is the harness's to fill in. */
 export interface Peer {
   readonly file: string;
@@ -30,13 +36,20 @@ export interface Peer {
   clear(): Promise<void>;
 }
 
+export interface Surroundings {
+  /** How many workspaces there are. */
+  readonly teams: number;
+  /** Whether the harness's Slack keeps to Slack's documented rate limits. */
+  readonly limited: boolean;
+  /** Address of a Postgres superuser, for the variants on a server. */
+  readonly serverUrl: string | undefined;
+}
+
 /**
  * The built bot as a peer of the harness, with a data folder or a database of its own, used once.
  * @param folder where the run's files go
- * @param teams how many workspaces there are
- * @param serverUrl address of a Postgres superuser, for the variants on a server
  */
-export async function footnotePeer(name: Variant, folder: string, teams: number, serverUrl: string | undefined): Promise<Peer> {
+export async function footnotePeer(name: Variant, folder: string, { teams, limited, serverUrl }: Surroundings): Promise<Peer> {
   const { database, transport } = variants[name];
   const server = database === "postgres" ? await createServerDatabase(required(serverUrl)) : undefined;
   const workspaces = join(folder, "workspaces.json");
@@ -48,6 +61,7 @@ export async function footnotePeer(name: Variant, folder: string, teams: number,
   const ring = { active: "bench", keys: { bench: randomBytes(32).toString("base64") } };
   const env = {
     ...raisedLimits,
+    ...(!limited && raisedWhereSlackHasNoLimits),
     FOOTNOTE_HOME: join(folder, "home"),
     FOOTNOTE_PLAYGROUND: "off",
     FOOTNOTE_PORT: filledIn("PORT"),

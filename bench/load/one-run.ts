@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { footnotePeer, isVariant, type Peer } from "./footnote.ts";
+import { footnotePeer, isVariant, type Peer, type Surroundings } from "./footnote.ts";
 
 interface Spread {
   readonly p50: number;
@@ -37,12 +37,10 @@ export interface RunResult {
   readonly harness: { readonly eldP99: number; readonly cpuShare: number };
 }
 
-export interface RunWish {
+export interface RunWish extends Surroundings {
   readonly harness: string;
   readonly peer: string;
   readonly profile: string;
-  readonly teams: number;
-  readonly serverUrl: string | undefined;
   /** Fields of the profile that are changed, as path=value. */
   readonly set: readonly string[];
   /** Where the bot's logs go, when they are wanted. */
@@ -58,7 +56,7 @@ export async function oneRun(wish: RunWish): Promise<RunResult | { readonly erro
   let peer: Peer | undefined;
   try {
     peer = isVariant(wish.peer)
-      ? await footnotePeer(wish.peer, folder, wish.teams, wish.serverUrl)
+      ? await footnotePeer(wish.peer, folder, wish)
       : { file: join(wish.harness, "peers", `${wish.peer}.json`), clear: async () => undefined };
     const kept = wish.keep ?? join(folder, "run");
     const result = await harnessRun(peer.file, { ...wish, keep: kept });

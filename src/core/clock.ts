@@ -1,3 +1,9 @@
+/**
+ * The reason to give when a sleep is ended because nobody waits for it any more. An abort without a reason makes an exception with a
+ * stack each time, which costs more than the sleep.
+ */
+export const notNeeded = new Error("It is not waited for any more.");
+
 /** The only source of time, so that tests can own it. */
 export interface Clock {
   /** Wall-clock time: for what people and other programs see. */

@@ -1,5 +1,5 @@
 import type { App, Receiver, ReceiverEvent } from "@slack/bolt";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, notNeeded } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 
 /**
@@ -57,7 +57,7 @@ export class AckAfterWork implements Receiver {
     try {
       await Promise.race([app.processEvent({ ...event, ack }), tooLate]);
     } finally {
-      over.abort();
+      over.abort(notNeeded);
       tooLate.catch(() => undefined);
     }
     await event.ack(response);

@@ -23,6 +23,8 @@ export class AnswerState {
   #end: AnswerEnd | undefined;
   #draft = new DraftParts();
   #options: MrkdwnOptions;
+  /** What `view` gave last; the same until something happens. */
+  #shown: AnswerView | undefined;
 
   /** @param allowed addresses that may be links beside those of cited sources: what the asker wrote */
   constructor(turn: TurnId, allowed: AllowedAddresses) {
@@ -42,6 +44,7 @@ export class AnswerState {
   /** Takes in an event. Nothing changes after the end. @returns whether there is anything new to see */
   apply(event: AgentEvent): boolean {
     if (this.#end) return false;
+    this.#shown = undefined;
     switch (event.type) {
       case "answer-start":
         this.#traceId = event.traceId;
@@ -88,7 +91,8 @@ export class AnswerState {
 
   /** How it is to be shown now in messages that are edited. The final text is converted as a whole; a draft is healed first. */
   view(): AnswerView {
-    return this.#view(this.#end ? toParts(this.#text, this.#options) : this.#draft.read(this.#text, this.#options));
+    this.#shown ??= this.#view(this.#end ? toParts(this.#text, this.#options) : this.#draft.read(this.#text, this.#options));
+    return this.#shown;
   }
 
   /** How it is to be shown in a stream, where nothing can be taken back. */

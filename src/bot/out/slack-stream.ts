@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../agent/events.ts";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, notNeeded } from "../../core/clock.ts";
 import type { MessageTs } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
@@ -74,7 +74,7 @@ export class SlackStream implements SlackAnswerSink {
   write(event: AgentEvent): void {
     if (this.#failure || this.#closed.signal.aborted || !this.#state.apply(event)) return;
     this.#revision++;
-    if (this.#state.ended || (this.#state.hasText && !this.#textShown)) this.#hurry.abort();
+    if (this.#state.ended || (this.#state.hasText && !this.#textShown)) this.#hurry.abort(notNeeded);
     if (this.#state.ended) this.#parts.writer.budget.reconsider();
     this.#start();
   }
@@ -87,7 +87,7 @@ export class SlackStream implements SlackAnswerSink {
   /** Writes nothing any more: the answer belongs to another process now. */
   close(): void {
     this.#closed.abort();
-    this.#watching.abort();
+    this.#watching.abort(notNeeded);
   }
 
   /** Keeps one worker running for as long as there is something to write. */
@@ -128,7 +128,7 @@ export class SlackStream implements SlackAnswerSink {
         const revision = this.#revision;
         if (!(await this.#stream())) await this.#edit();
         this.#delivered = revision;
-        if (this.#state.ended && revision === this.#revision) this.#watching.abort();
+        if (this.#state.ended && revision === this.#revision) this.#watching.abort(notNeeded);
       } catch (thrown) {
         if (this.#closed.signal.aborted) return;
         const failure = slackFailure(thrown);
@@ -140,7 +140,7 @@ export class SlackStream implements SlackAnswerSink {
 
   #giveUp(failure: SlackFailure): void {
     this.#failure = failure;
-    this.#watching.abort();
+    this.#watching.abort(notNeeded);
     this.#parts.log.error("An answer could not be written to Slack.", { turn: this.#target.turn, code: failure.code });
   }
 

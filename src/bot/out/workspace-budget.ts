@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, notNeeded } from "../../core/clock.ts";
 
 /** Methods that count against a budget, as Slack names them. */
 export type BudgetedMethod =
@@ -53,14 +53,17 @@ interface Waiter {
 /** What one workspace may send, shared by all its answers: first come, first served, final edits before all others. */
 export class WorkspaceBudget {
   readonly #clock: Clock;
+  readonly #factor: number;
   readonly #buckets = new Map<string, Bucket>();
   /** Until when Slack asked us to leave a method alone in a channel (monotonic milliseconds). */
   readonly #blocked = new Map<string, number>();
   #waiting: Waiter[] = [];
   #wake: AbortController | undefined;
 
-  constructor(clock: Clock) {
+  /** @param factor how many times the documented limits may be used; 1 unless Slack has granted more */
+  constructor(clock: Clock, factor = 1) {
     this.#clock = clock;
+    this.#factor = factor;
   }
 
   /** Resolves when the call may be made; it then counts as made. Rejects with the signal's reason when that aborts first. */
@@ -101,13 +104,13 @@ export class WorkspaceBudget {
 
   /** Whether edits have become so scarce that an answer had better be posted once, when it is ready. */
   get scarce(): boolean {
-    const allowance = allowances["chat.update"];
+    const allowance = this.#allowance("chat.update");
     return this.#bucket("chat.update", allowance).tokens < allowance.reserve / 2;
   }
 
   /** Lets through everybody whose turn it is and wakes up again when the next one's turn comes. */
   #serve(): void {
-    this.#wake?.abort();
+    this.#wake?.abort(notNeeded);
     this.#wake = undefined;
     let next = Number.POSITIVE_INFINITY;
     const held = new Map<string, number>();
@@ -143,18 +146,26 @@ export class WorkspaceBudget {
   #wait(call: BudgetedCall): number {
     const blocked = (this.#blocked.get(blockKey(call)) ?? 0) - this.#clock.monotonic();
     if (blocked <= 0) this.#blocked.delete(blockKey(call));
-    const channel = call.method === "chat.postMessage" ? waitFor(this.#bucket(blockKey(call), perChannel), perChannel, 0) : 0;
+    const channel = call.method === "chat.postMessage" ? waitFor(this.#bucket(blockKey(call), this.#channel), this.#channel, 0) : 0;
     return Math.max(blocked, channel, this.#workspaceWait(call));
   }
 
   #workspaceWait(call: BudgetedCall): number {
-    const allowance = allowances[call.method];
+    const allowance = this.#allowance(call.method);
     return waitFor(this.#bucket(call.method, allowance), allowance, call.final() ? 0 : allowance.reserve);
   }
 
+  #allowance(method: BudgetedMethod): Allowance {
+    return times(allowances[method], this.#factor);
+  }
+
+  get #channel(): Allowance {
+    return times(perChannel, this.#factor);
+  }
+
   #spend(call: BudgetedCall): void {
-    this.#bucket(call.method, allowances[call.method]).tokens -= 1;
-    if (call.method === "chat.postMessage") this.#bucket(blockKey(call), perChannel).tokens -= 1;
+    this.#bucket(call.method, this.#allowance(call.method)).tokens -= 1;
+    if (call.method === "chat.postMessage") this.#bucket(blockKey(call), this.#channel).tokens -= 1;
   }
 
   #bucket(key: string, allowance: Allowance): Bucket {
@@ -173,6 +184,12 @@ export class WorkspaceBudget {
     for (const [key, bucket] of this.#buckets) if (key.includes(" ") && now - bucket.at > 60_000) this.#buckets.delete(key);
   }
 }
+
+const times = ({ perMinute, burst, reserve }: Allowance, factor: number): Allowance => ({
+  perMinute: perMinute * factor,
+  burst: burst * factor,
+  reserve,
+});
 
 const mostBuckets = 200;
 

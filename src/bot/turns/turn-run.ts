@@ -1,6 +1,6 @@
 import type { AnswerSink } from "../../agent/events.ts";
 import type { Question } from "../../agent/ports.ts";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, notNeeded } from "../../core/clock.ts";
 import { AppError, codeOf, type ErrorCode } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -61,7 +61,7 @@ export class TurnRun {
     this.#log = parts.log.with({ tenant: lease.tenant, turn: lease.turn, attempt: lease.attempt });
     const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, claimedAt, signal: this.#over.signal });
     keeping.then((kept) => kept === "lost" && this.#lose());
-    this.done = this.#run().finally(() => this.#over.abort());
+    this.done = this.#run().finally(() => this.#over.abort(notNeeded));
   }
 
   /** Stops here and gives the turn back, so that another process goes on with it. `done` tells when that has happened. */

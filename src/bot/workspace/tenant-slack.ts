@@ -26,6 +26,8 @@ export interface TenantSlackParts {
   /** The tenant's installation; undefined when it has none or is suspended. */
   readonly installationOf: (tenant: TenantId) => Promise<Installation | undefined>;
   readonly apiUrl?: string | undefined;
+  /** How many times Slack's documented rate limits may be used. */
+  readonly limitsFactor?: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -77,7 +79,7 @@ export class TenantSlackPool {
   }
 
   #connect({ tenant, teamId, botUserId, token }: Installation): TenantSlack {
-    const { clock, apiUrl } = this.#parts;
+    const { clock, apiUrl, limitsFactor } = this.#parts;
     const log = this.#parts.log.with({ tenant });
     const client = slackClient(token, log, apiUrl);
     return {
@@ -86,7 +88,7 @@ export class TenantSlackPool {
       client,
       directory: new SlackDirectory(client, { teamId, clock, log }),
       reader: new SlackReader(client, clock),
-      writer: new SlackWriter(client, new WorkspaceBudget(clock), clock, log),
+      writer: new SlackWriter(client, new WorkspaceBudget(clock, limitsFactor), clock, log),
     };
   }
 }

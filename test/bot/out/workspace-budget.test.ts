@@ -1,9 +1,9 @@
 import { type BudgetedMethod, WorkspaceBudget } from "../../../src/bot/out/workspace-budget.ts";
 import { ManualClock } from "./quick-clock.ts";
 
-function open() {
+function open(factor?: number) {
   const clock = new ManualClock();
-  const budget = new WorkspaceBudget(clock);
+  const budget = new WorkspaceBudget(clock, factor);
   const made: string[] = [];
   const ask = (name: string, method: BudgetedMethod = "chat.update", channel = "C1", final = false, signal?: AbortSignal) =>
     budget.take({ method, channel, final: () => final }, signal).then(
@@ -24,6 +24,17 @@ describe("what one workspace may send", () => {
     expect(made.length - burst).toBeLessThanOrEqual(50);
     expect(made.length - burst).toBeGreaterThanOrEqual(48);
     expect(made).toEqual(made.map((_, at) => `${at}`));
+  });
+
+  test("where Slack has granted four times as much, four times as much is sent", async () => {
+    const { clock, made, ask } = open(4);
+    for (let at = 0; at < 400; at++) void ask(`${at}`);
+    await clock.pass(0);
+    const burst = made.length;
+    await clock.pass(60_000);
+    expect(burst).toBe(90);
+    expect(made.length - burst).toBeLessThanOrEqual(200);
+    expect(made.length - burst).toBeGreaterThanOrEqual(192);
   });
 
   test("drafts leave a reserve, and a final edit goes before all drafts that wait", async () => {
