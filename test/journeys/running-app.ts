@@ -86,8 +86,12 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
   };
 }
 
+/** Rejects when a document could not be read: no journey, and no copied folder, may go without it. */
 const ingestHandbooks = (app: App): Promise<void> =>
-  ingestSeedDocuments("playground/seed", (request) => app.operations.ingest(request, () => {}, new AbortController().signal));
+  ingestSeedDocuments("playground/seed", async (request) => {
+    const { files } = await app.operations.ingest(request, () => {}, new AbortController().signal);
+    for (const { path, status, reason } of files) if (status === "failed") throw new Error(`${path}: ${reason}`);
+  });
 
 /** Makes a data folder in which the handbooks are read in, so that a journey finds them unchanged. */
 async function readHandbooks(home: string): Promise<void> {
