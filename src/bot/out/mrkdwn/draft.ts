@@ -2,6 +2,9 @@ import { byFences } from "./parse.ts";
 
 // A construct that stays open longer than this is taken for ordinary characters, so that nothing is held back for ever.
 const longestHold = 400;
+// A last word is held back up to this length; one without anything suspicious in it up to that.
+const longestWord = 2_048;
+const longestPlainWord = 80;
 // More styles within each other than this are no styles but stray stars.
 const mostOpen = 6;
 
@@ -31,13 +34,12 @@ export function steadyMarkdown(text: string): string {
   if (last?.fenced) return last.text.includes("\n") ? settled : settled.slice(0, settled.length - last.text.length);
   const prose = last?.text ?? "";
   const start = blockStart(prose);
-  const block = holdOpen(holdBack(holdTable(prose.slice(start)), unsettled));
+  const block = holdOpen(holdBack(holdTable(prose.slice(start)), withoutLastWord)).replace(unbegun, "");
   return settled.slice(0, settled.length - prose.length + start) + block;
 }
 
-// A last word with one of these may still become something else.
-const growing = /[.:/@&\\#]|www/i;
-const unsettled = /[.:/@&\\#<>`*_~[\]!|\uFF0E]|www/i;
+// A last line that is only the beginning of one: marks, a box to tick; or a heading, which is bold as a whole.
+const unbegun = /(?:^|\n)[ \t]*(?:#{1,6} [^\n]*|(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)+(?:\[[ xX]?\]?[ \t]*)?)$/;
 
 /** The block without the table at its end, or the line that may be a table's first. */
 function holdTable(block: string): string {
@@ -68,7 +70,7 @@ function blockStart(prose: string): number {
   return begins.at(-1) ?? blank;
 }
 
-function holdBack(block: string, suspicious = growing): string {
+function holdBack(block: string, lastWord = withoutGrowing): string {
   let text = block;
   // A table shows as one only from its second line on.
   if (/^\s*\|/.test(text) && !tableBegins.test(text)) return "";
@@ -76,12 +78,28 @@ function holdBack(block: string, suspicious = growing): string {
   const whole = text.replace(/(^|\n)[ \t]*[-=|*_#>~`+:.\d ()]+$/, "");
   const partial = whole === text;
   text = whole;
-  const open = openBracket(text);
-  if (open !== undefined && text.length - open <= longestHold) text = text.slice(0, open);
-  // The last word may still grow into an address, or be half of a mark or an entity.
-  const word = partial ? (/\S+$/.exec(text)?.[0] ?? "") : "";
-  if (suspicious.test(word) && word.length <= 2_048) text = text.slice(0, text.length - word.length);
+  text = withoutOpenBracket(text);
+  // The last word may still grow into an address, or be half of a mark or an entity; without it a bracket may be open again.
+  if (partial) text = withoutOpenBracket(lastWord(text));
   return text.replace(/[*_~`!\\]+$/, "");
+}
+
+/** The text without a last word that may become something else. */
+function withoutGrowing(text: string): string {
+  const word = /\S+$/.exec(text)?.[0] ?? "";
+  return /[.:/@&\\#]|www/i.test(word) && word.length <= longestWord ? text.slice(0, text.length - word.length) : text;
+}
+
+/** The text without its last word, since any may become an address. Chinese and Japanese part their words by punctuation. */
+function withoutLastWord(text: string): string {
+  const loose = withoutGrowing(text);
+  const word = /[^\s\u3000-\u303F\uFF01-\uFF0D\uFF1A-\uFF1F]+$/.exec(loose)?.[0] ?? "";
+  return /[<>`*_~[\]!|\uFF0E]/.test(word) || word.length <= longestPlainWord ? loose.slice(0, loose.length - word.length) : loose;
+}
+
+function withoutOpenBracket(text: string): string {
+  const open = openBracket(text);
+  return open !== undefined && text.length - open <= longestHold ? text.slice(0, open) : text;
 }
 
 /** Where a bracket opens that is not closed yet: `[label`, `[label](address`, `<address`. */

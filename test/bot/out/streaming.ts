@@ -1,0 +1,49 @@
+import { DraftParts } from "../../../src/bot/out/mrkdwn/draft-parts.ts";
+import { type MrkdwnOptions, toParts } from "../../../src/bot/out/mrkdwn.ts";
+import { closing, freshPen, nextStroke, type Pen, WrittenLines } from "../../../src/bot/out/native/pen.ts";
+import { type StreamLine, streamPart } from "../../../src/bot/out/native/stream-lines.ts";
+
+/** What a stream shows of an answer that arrives in these pieces. */
+export interface Streamed {
+  /** The messages at the end, in Slack's Markdown. */
+  readonly messages: readonly string[];
+  /** Every state on the way, all messages of it together. */
+  readonly states: readonly string[];
+  /** Whether the final text could be reached without taking anything back. */
+  readonly reached: boolean;
+}
+
+/** Streams deltas as the bot does, without a Slack. */
+export function streamed(deltas: readonly string[], options: MrkdwnOptions = {}, limit = 9_000): Streamed {
+  const stable = { allowed: new Set<string>(), ...options };
+  const draft = new DraftParts();
+  const written = new WrittenLines();
+  const messages: string[] = [];
+  const states: string[] = [];
+  let pen: Pen = freshPen;
+  let current = "";
+  const put = (lines: readonly StreamLine[]) => {
+    if (written.compare(lines) !== "goes-on") return;
+    for (;;) {
+      const stroke = nextStroke(lines, written.position, pen, limit);
+      current += stroke.text;
+      pen = stroke.pen;
+      written.note(lines, stroke.position);
+      if (!stroke.more) break;
+      messages.push(current + closing(pen));
+      [current, pen] = ["", freshPen];
+    }
+    states.push([...messages, current].join("\n\n"));
+  };
+  const linesOf = (parts: ReturnType<typeof toParts>) => parts.flatMap((part) => streamPart(part).lines);
+  let text = "";
+  for (const delta of deltas) {
+    text += delta;
+    put(linesOf([...draft.readSteady(text, stable)]));
+  }
+  const final = linesOf(toParts(text, stable));
+  const reached = written.compare(final) === "goes-on";
+  put(final);
+  if (current) messages.push(current + closing(pen));
+  return { messages, states, reached };
+}
