@@ -155,7 +155,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const log = createLogger(argv[0] === "start" || logLevel === "silent" || logLevel === "debug" ? logLevel : "warn");
   onDefect(log);
   const giveUp = new AbortController();
-  if (argv[0] !== "start") process.once("SIGINT", () => giveUp.abort(new AppError("INTERNAL", "Cancelled.")));
+  if (argv[0] !== "start") process.once("SIGINT", () => giveUp.abort(new AppError("CANCELLED")));
   return commandLine({
     config: loaded.config ?? { callerFolder: process.cwd() },
     out: process.stdout,

@@ -55,7 +55,7 @@ async function exchange<Result>(
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   const socket = await open(address);
-  if (!socket) throw new AppError("INTERNAL", "The running program stopped.");
+  if (!socket) throw new AppError("PROGRAM_GONE");
   const abort = () => socket.destroy();
   signal?.addEventListener("abort", abort, { once: true });
   try {
@@ -66,7 +66,7 @@ async function exchange<Result>(
       if (reply.type === "error") throw new RemoteError(reply.code as ErrorCode, reply.message);
       onReply(reply);
     }
-    throw new AppError("INTERNAL", "The running program stopped before it had answered.");
+    throw signal?.aborted ? signal.reason : new AppError("PROGRAM_GONE");
   } finally {
     signal?.removeEventListener("abort", abort);
     socket.destroy();

@@ -166,7 +166,7 @@ async function readToken(file: string | undefined): Promise<string> {
 /** Exit status 2 for a wrong call (commander has said why), 1 for a failed command. */
 function explain(thrown: unknown, json: boolean, out: Output, side: Output): number {
   if (thrown instanceof Error && "exitCode" in thrown && typeof thrown.exitCode === "number") return thrown.exitCode === 0 ? 0 : 2;
-  const error = thrown instanceof AppError ? thrown : (portTaken(thrown) ?? new AppError("INTERNAL"));
+  const error = thrown instanceof AppError ? thrown : (refusedBySystem(thrown) ?? new AppError("INTERNAL"));
   if (json) out.write(`${JSON.stringify({ status: "error", error: { code: error.code, message: error.message } })}\n`);
   else side.write(`${printable(error.message)}\n`);
   // A defect: the operator at this terminal needs its place in the code.
@@ -174,10 +174,25 @@ function explain(thrown: unknown, json: boolean, out: Output, side: Output): num
   return 1;
 }
 
-function portTaken(thrown: unknown): AppError | undefined {
-  if (!(thrown instanceof Error) || !("code" in thrown) || thrown.code !== "EADDRINUSE") return undefined;
-  const port = "port" in thrown ? ` (${thrown.port})` : "";
-  return new AppError("PORT_TAKEN", `Set FOOTNOTE_PORT or FOOTNOTE_PLAYGROUND_PORT to a free one${port}.`);
+/** What the operating system refused, as something an operator can mend. */
+function refusedBySystem(thrown: unknown): AppError | undefined {
+  if (!(thrown instanceof Error) || !("code" in thrown)) return undefined;
+  switch (thrown.code) {
+    case "EADDRINUSE":
+      return new AppError(
+        "PORT_TAKEN",
+        `Set FOOTNOTE_PORT or FOOTNOTE_PLAYGROUND_PORT to a free one${"port" in thrown ? ` (${thrown.port})` : ""}.`,
+      );
+    case "EROFS":
+    case "EACCES":
+    case "EPERM":
+    case "ENOTDIR":
+      return new AppError("HOME_NOT_WRITABLE", "Set FOOTNOTE_HOME to a folder that this user may write to.");
+    case "ENOSPC":
+      return new AppError("HOME_NOT_WRITABLE", "The disk is full.");
+    default:
+      return undefined;
+  }
 }
 
 const barWidth = 24;

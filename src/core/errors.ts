@@ -6,6 +6,9 @@ const catalogue = {
   // start-up
   CONFIG_INVALID: "The configuration has mistakes.",
   HOME_LOCKED: "Another Footnote process is using this data folder.",
+  HOME_NOT_WRITABLE: "The data folder cannot be written to.",
+  CANCELLED: "Cancelled.",
+  PROGRAM_GONE: "The running program stopped before it had answered. Start it, then try again.",
   PORT_TAKEN: "Another program is listening on this port.",
   DATABASE_ROLE_UNSAFE: "The database role could bypass row-level security.",
   DATABASE_ROLE_UNFIT: "The database role lacks a right it needs.",

@@ -5,6 +5,7 @@ import type { AgentEvent } from "../../src/agent/events.ts";
 import { controlAddress } from "../../src/cli/control-address.ts";
 import { connectToRunning } from "../../src/cli/control-client.ts";
 import { startControlServer } from "../../src/cli/control-server.ts";
+import { AppError } from "../../src/core/errors.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import type { Operations } from "../../src/operations.ts";
 import { CannedOperations } from "../fakes/canned-operations.ts";
@@ -68,8 +69,8 @@ test("when the person at the terminal gives up, the work in the program stops", 
   const giveUp = new AbortController();
   const asked = client.ask(question, { write: () => {} }, giveUp.signal);
   while (operations.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  giveUp.abort();
-  await expect(asked).rejects.toThrow("stopped before it had answered");
+  giveUp.abort(new AppError("CANCELLED"));
+  await expect(asked).rejects.toMatchObject({ code: "CANCELLED" });
   await server.close();
   for (let turns = 0; turns < 200 && !operations.aborted; turns++) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(operations.aborted).toBe(true);

@@ -64,3 +64,24 @@ test("a mistake is told as a sentence, or as JSON when JSON was asked for; a wro
   expect((await run("ask", "leave?", "--as", "alice")).code).toBe(2);
   expect((await run("help")).code).toBe(0);
 });
+
+test.each([
+  ["EROFS", "HOME_NOT_WRITABLE"],
+  ["ENOSPC", "HOME_NOT_WRITABLE"],
+  ["EADDRINUSE", "PORT_TAKEN"],
+  ["EWHATEVER", "INTERNAL"],
+])("what the system refuses with %s is told as %s", async (system, code) => {
+  let said = "";
+  const program = commandLine({
+    config: loadConfig({}),
+    out: { write: (text) => (said += text) },
+    side: { write: () => true },
+    signal: new AbortController().signal,
+    connect: async () => Promise.reject(Object.assign(new Error("no"), { code: system })),
+    start: async () => {},
+    migrate: async () => {},
+    doctor: async () => [],
+  });
+  expect(await program.run(["workspace", "list", "--json"])).toBe(1);
+  expect(JSON.parse(said)).toMatchObject({ error: { code } });
+});
