@@ -9,3 +9,9 @@ export type TenantTransaction = <T>(work: (manager: EntityManager) => Promise<T>
 
 /** The same without a tenant: only the few global tables (tenants, turn_queue) have rows there. */
 export type SystemTransaction = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
+
+/**
+ * An expression for the SELECT or RETURNING of a statement: its transaction is not waited for to reach the disk. For what the next
+ * transaction of the same turn carries to the disk with it, and what a crash in between may undo: it is as if that much had not begun.
+ */
+export const unhurried = "set_config('synchronous_commit', 'off', true)";

@@ -1,7 +1,7 @@
 import type { Traces } from "../../agent/ports.ts";
 import type { TraceEntry, TraceRecord } from "../../agent/trace.ts";
 import { channelId, isUuid, messageTs, personId, type TenantId, type TraceId, traceId } from "../../core/ids.ts";
-import type { TenantTransaction } from "../transaction.ts";
+import { type TenantTransaction, unhurried } from "../transaction.ts";
 
 /** One tenant's traces in Postgres. */
 export class TraceRepository implements Traces {
@@ -18,7 +18,8 @@ export class TraceRepository implements Traces {
     await this.#transaction((manager) =>
       manager.query(
         `INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb) ON CONFLICT (tenant_id, id) DO NOTHING`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb) ON CONFLICT (tenant_id, id) DO NOTHING
+         RETURNING ${unhurried}`,
         [
           ...[this.#tenant, id, person, channel, thread ?? null, startedAt.toISOString(), ms, status, errorCode ?? null],
           ...[inputTokens, outputTokens, storable(entries)],
