@@ -109,6 +109,21 @@ describe.each(testDatabases)("kill -9 and a restart, on the %s database", (kind)
   });
 });
 
+test("a kill -9 while documents are read in: the same command afterwards finishes the work", async () => {
+  const program = await prepare({});
+  await program.start();
+  const folder = "playground/seed/documents/acme";
+  const begun = program.command("ingest", folder, "--workspace", slack.workspace("acme").teamId, "--json");
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await program.kill();
+  expect(JSON.parse((await begun).out)).toMatchObject({ error: { code: "PROGRAM_GONE" } });
+  await program.start();
+  const again = await program.command("ingest", folder, "--workspace", slack.workspace("acme").teamId, "--json");
+  const { files } = JSON.parse(again.out) as { files: { status: string }[] };
+  expect(files).toHaveLength(12);
+  for (const { status } of files) expect(["added", "unchanged"]).toContain(status);
+});
+
 if (serverUrl) {
   test("one event delivered four times, two of them at once, to two processes on one Postgres: one answer", async () => {
     const keys = JSON.stringify({ active: "a", keys: { a: Buffer.alloc(32, 7).toString("base64") } });

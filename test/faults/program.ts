@@ -49,6 +49,17 @@ export class Program {
     });
   }
 
+  /** A command in a process of its own, as at a second terminal. */
+  async command(...args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string }> {
+    const child = spawn(process.execPath, ["dist/src/main.js", ...args], { env: this.#env, stdio: ["ignore", "pipe", "inherit"] });
+    let out = "";
+    child.stdout.on("data", (piece: Buffer) => {
+      out += piece.toString();
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, out };
+  }
+
   /** As a crash or the kernel does it: no time to say goodbye. */
   kill(): Promise<void> {
     return this.#end("SIGKILL");
