@@ -144,6 +144,27 @@ describe("reading in a process of its own", () => {
     expect(await titleOf("own code")).toBe("did it: true");
   });
 
+  test("a process that the system ended between two files is replaced", async () => {
+    extractor = createExtractor(systemClock, { entry: program });
+    const first = Number(await titleOf("a"));
+    process.kill(first, "SIGKILL");
+    const isThere = (): boolean => {
+      try {
+        return process.kill(first, 0);
+      } catch {
+        return false;
+      }
+    };
+    while (isThere()) await systemClock.sleep(5);
+    expect(Number(await titleOf("b"))).not.toBe(first);
+  });
+
+  test("a process that cannot start blames no file", async () => {
+    writeFileSync(join(folder, "broken.mjs"), "process.exit(1);");
+    extractor = createExtractor(systemClock, { entry: pathToFileURL(join(folder, "broken.mjs")) });
+    await expect(extractor.extract(file("a"), signal)).rejects.toMatchObject({ code: "INTERNAL" });
+  });
+
   test("stopping ends a hanging file at once", async () => {
     extractor = createExtractor(systemClock, { entry: program });
     const stop = new AbortController();

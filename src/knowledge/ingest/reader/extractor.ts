@@ -59,7 +59,7 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
   const run = async ({ tenant, name, bytes }: FileToRead, signal: AbortSignal): Promise<ExtractedDocument> => {
     signal.throwIfAborted();
     idle.abort();
-    if (current && current.tenant !== tenant) await end();
+    if (current && (current.tenant !== tenant || !current.process.alive)) await end();
     current ??= { process: new ReaderProcess(entry, clock), tenant, workedMs: 0 };
     const began = clock.monotonic();
     let clean = false;
@@ -132,6 +132,8 @@ function documentOf(ending: Ending): ExtractedDocument {
       throw new AppError(ending.code, ending.detail);
     case "died":
       throw gaveUp("It needs too much memory or is damaged.");
+    case "never-started":
+      throw new AppError("INTERNAL", "The process that reads documents did not start.");
     case "too-much-text":
       throw gaveUp("It holds too much text.");
   }

@@ -10,8 +10,8 @@ import { sandboxed } from "./sandbox.ts";
 const LONGEST_REPLY = 128 * 1024 * 1024;
 
 export type LastReply = Exclude<Reply, { type: "progress" }>;
-/** How a file ended: with a reply, or by the end of the process. */
-export type Ending = LastReply | { readonly type: "died" } | { readonly type: "too-much-text" };
+/** How a file ended: with a reply, or by the end of the process, for which a process that was never heard of blames no file. */
+export type Ending = LastReply | { readonly type: "died" | "never-started" | "too-much-text" };
 
 export interface ReadingJob {
   readonly ending: Promise<Ending>;
@@ -25,6 +25,7 @@ export class ReaderProcess {
   readonly #clock: Clock;
   readonly #gone: Promise<void>;
   #dead = false;
+  #started = false;
   #onLine: ((line: string) => void) | undefined;
   #onEnd: ((ending: Ending) => void) | undefined;
   #received = 0;
@@ -40,13 +41,17 @@ export class ReaderProcess {
     this.#gone = new Promise((resolve) => {
       const died = (): void => {
         this.#dead = true;
-        this.#onEnd?.({ type: "died" });
+        this.#onEnd?.({ type: this.#started ? "died" : "never-started" });
         resolve();
       };
       this.#child.once("close", died);
       this.#child.once("error", died);
     });
     this.#hold(false);
+  }
+
+  get alive(): boolean {
+    return !this.#dead;
   }
 
   start(name: string, bytes: Uint8Array): ReadingJob {
@@ -69,7 +74,7 @@ export class ReaderProcess {
       const reply = parseReply(line);
       if (reply?.type !== "progress") this.#onEnd?.(reply ?? { type: "died" });
     };
-    if (this.#dead) this.#onEnd?.({ type: "died" });
+    if (this.#dead) this.#onEnd?.({ type: "never-started" });
     const header: RequestHeader = { name, length: bytes.length };
     this.#child.stdin.write(`${JSON.stringify(header)}\n`);
     this.#child.stdin.write(bytes);
@@ -94,6 +99,7 @@ export class ReaderProcess {
   }
 
   #receive(data: Buffer): void {
+    this.#started = true;
     this.#received += data.length;
     if (this.#received > LONGEST_REPLY) {
       this.#partial = [];

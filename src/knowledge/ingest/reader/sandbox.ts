@@ -19,7 +19,7 @@ export interface SandboxedCommand {
  * packages and nothing else, write nothing, start no process and no thread; core dumps and new files are forbidden by the system as well.
  */
 export function sandboxed(entry: URL): SandboxedCommand {
-  const program = fileURLToPath(entry);
+  const program = realpathSync(fileURLToPath(entry));
   const node = [
     process.execPath,
     process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission",
@@ -41,7 +41,11 @@ function readable(program: string): string[] {
   for (let folder = dirname(program); folder !== dirname(folder); folder = dirname(folder)) above.push(folder);
   const root = above.find((folder) => existsSync(join(folder, "package.json")));
   if (!root) return [join(dirname(program), "*")];
-  const packages = above.map((folder) => join(folder, "node_modules")).filter((folder) => existsSync(folder));
+  const packages = above
+    .map((folder) => join(folder, "node_modules"))
+    .filter((folder) => existsSync(folder))
+    // A linked folder is asked for by both of its paths.
+    .flatMap((folder) => [...new Set([folder, realpathSync(folder)])]);
   const places = new Set([...packages, ...packages.map((folder) => realpathSync(folder))]);
   return [join(root, "package.json"), join(root, "dist", "*"), ...[...places].map((folder) => join(folder, "*"))];
 }

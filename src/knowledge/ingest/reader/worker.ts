@@ -10,6 +10,9 @@ for (const name of ["log", "info", "warn", "error", "debug", "trace"] as const) 
 
 const post = (reply: Reply): boolean => process.stdout.write(`${JSON.stringify(reply)}\n`);
 
+// From here on an end of the process is the fault of a file.
+post({ type: "progress" });
+
 for await (const { name, bytes } of requests()) {
   try {
     post({ type: "done", document: await extract({ name, bytes, onProgress: () => post({ type: "progress" }) }) });
