@@ -19,7 +19,7 @@ const maxUpdateText = 4_000;
 /** Characters of markdown_text, and of all markdown blocks of a message together. */
 const maxMarkdown = 12_000;
 /** Characters of all blocks of a message together. Undocumented; refusals were seen from about 13,200. */
-const maxBlockText = 13_200;
+export const maxBlockText = 13_200;
 /** Blocks of a message, and of a modal or App Home. */
 const maxBlocks = { message: 50, view: 100 } as const;
 /** Bytes of a message's metadata. Slack gives no figure; this one is generous. */
@@ -46,7 +46,8 @@ export function checkBlocks(blocks: readonly Json[], surface: keyof typeof maxBl
   if (new Set(ids).size < ids.length) mistakes.push("`block_id` must be unique in a message [json-pointer:/blocks]");
   if (mistakes.length > 0) throw invalidBlocks(mistakes);
   const markdown = blocks.filter((block) => block.type === "markdown").reduce((sum, block) => sum + String(block.text).length, 0);
-  if (surface === "message" && (markdown > maxMarkdown || charactersIn(blocks) > maxBlockText)) throw new ApiError("msg_blocks_too_long");
+  if (surface === "message" && (markdown > maxMarkdown || blockCharacters(blocks) > maxBlockText))
+    throw new ApiError("msg_blocks_too_long");
   return blocks.map((block, index) => ({ ...block, block_id: block.block_id ?? blockId(`${index}${JSON.stringify(block)}`) }));
 }
 
@@ -76,12 +77,12 @@ function invalidBlocks(mistakes: readonly string[]): ApiError {
 }
 
 /** Everything that is text in blocks, counted. */
-function charactersIn(value: unknown): number {
+export function blockCharacters(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let sum = 0;
   for (const [key, inner] of Object.entries(value)) {
     if (key === "text" && typeof inner === "string") sum += inner.length;
-    else sum += charactersIn(inner);
+    else sum += blockCharacters(inner);
   }
   return sum;
 }

@@ -1,3 +1,4 @@
+import type { Inline } from "./mrkdwn/nodes.ts";
 import type { Block } from "./page-api.ts";
 
 /** A text object of Block Kit, read with care: a bot may send anything. */
@@ -25,7 +26,13 @@ export type Drawable =
   | { readonly type: "section"; readonly texts: readonly BlockText[]; readonly button?: BlockButton }
   | { readonly type: "context"; readonly texts: readonly BlockText[] }
   | { readonly type: "actions"; readonly buttons: readonly BlockButton[] }
-  | { readonly type: "divider" };
+  | { readonly type: "divider" }
+  | { readonly type: "markdown"; readonly text: string }
+  | { readonly type: "task"; readonly title: string; readonly status: TaskStatus }
+  | { readonly type: "table"; readonly rows: readonly (readonly (readonly Inline[])[])[]; readonly align: readonly string[] };
+
+/** Where a tool call of a streamed answer stands. */
+export type TaskStatus = "pending" | "in_progress" | "complete" | "error";
 
 /** What of a message's blocks can be drawn, in order. Images are never loaded: their alt text stands for them. */
 export function readBlocks(blocks: readonly Block[]): Drawable[] {
@@ -38,7 +45,15 @@ function readBlock(block: Block): Drawable | undefined {
     case "header":
       return { type: "header", text: readText(block.text)?.text ?? "" };
     case "markdown":
-      return { type: "section", texts: [{ text: asString(block.text), mrkdwn: false }] };
+      return { type: "markdown", text: asString(block.text) };
+    case "task_card":
+      return { type: "task", title: asString(block.title), status: readStatus(block.status) };
+    case "table":
+      return {
+        type: "table",
+        rows: asList(block.rows).map((row) => asList(row).map(readCell)),
+        align: asList(block.column_settings).map((column) => asString(asObject(column).align)),
+      };
     case "section": {
       const texts = [block.text, ...asList(block.fields)].map(readText).filter((text) => text !== undefined);
       const button = readButton(block.accessory, blockId);
@@ -65,6 +80,27 @@ function readBlock(block: Block): Drawable | undefined {
     default:
       return undefined;
   }
+}
+
+const statuses: readonly string[] = ["pending", "in_progress", "complete", "error"] satisfies TaskStatus[];
+const readStatus = (raw: unknown): TaskStatus => (statuses.includes(asString(raw)) ? (raw as TaskStatus) : "pending");
+
+/** A cell of a table: plain text, a number, or one line of rich text. */
+function readCell(raw: unknown): readonly Inline[] {
+  const { type, text, value, elements } = asObject(raw);
+  if (type !== "rich_text") return [{ type: "text", text: typeof value === "number" ? String(value) : asString(text) }];
+  return asList(elements).flatMap((section) => asList(asObject(section).elements).map(readRich));
+}
+
+function readRich(raw: unknown): Inline {
+  const { type, text, url, style } = asObject(raw);
+  const styles = asObject(style);
+  const words = asString(text) || asString(url);
+  const inner: Inline = styles.code ? { type: "code", text: words } : { type: "text", text: words };
+  const linked: Inline =
+    type === "link" && /^https?:\/\//.test(asString(url)) ? { type: "link", href: asString(url), label: words } : inner;
+  const wrap = (on: unknown, kind: "bold" | "italic" | "strike", child: Inline): Inline => (on ? { type: kind, children: [child] } : child);
+  return wrap(styles.bold, "bold", wrap(styles.italic, "italic", wrap(styles.strike, "strike", linked)));
 }
 
 function readText(raw: unknown): BlockText | undefined {

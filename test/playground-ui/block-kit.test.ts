@@ -39,6 +39,37 @@ test("a button opens web addresses only", () => {
   expect(button("javascript:alert(1)")).not.toMatchObject({ buttons: [{ url: expect.anything() }] });
 });
 
+test("task cards, streamed Markdown and tables are drawn", () => {
+  const style = { bold: true };
+  const cell = (elements: object[]) => ({ type: "rich_text", elements: [{ type: "rich_text_section", elements }] });
+  const blocks = [
+    { type: "task_card", title: "Searching", status: "complete" },
+    { type: "task_card", title: "Odd", status: "exploded" },
+    { type: "markdown", text: "**a**" },
+    {
+      type: "table",
+      column_settings: [{ align: "right" }],
+      rows: [
+        [{ type: "raw_text", text: "<b>" }, cell([{ type: "text", text: "B", style }])],
+        [cell([{ type: "link", url: "javascript:x", text: "no" }]), cell([{ type: "link", url: "https://a.example/", text: "yes" }])],
+      ],
+    },
+  ];
+  expect(readBlocks(blocks)).toEqual([
+    { type: "task", title: "Searching", status: "complete" },
+    { type: "task", title: "Odd", status: "pending" },
+    { type: "markdown", text: "**a**" },
+    {
+      type: "table",
+      align: ["right"],
+      rows: [
+        [[{ type: "text", text: "<b>" }], [{ type: "bold", children: [{ type: "text", text: "B" }] }]],
+        [[{ type: "text", text: "no" }], [{ type: "link", href: "https://a.example/", label: "yes" }]],
+      ],
+    },
+  ]);
+});
+
 test("malformed and unknown blocks do no harm", () =>
   expect(
     readBlocks([

@@ -37,8 +37,8 @@ describe("a streamed message", () => {
     const { ts } = await call("chat.startStream", { channel, thread_ts: thread, chunks: [task("in_progress")], ...recipient });
     await call("chat.appendStream", { channel, ts, chunks: [task("complete"), { type: "markdown_text", text: "Done" }] });
     expect(streamed(slack)?.blocks.map((block) => [block.type, block.status])).toEqual([
-      ["markdown", undefined],
       ["task_card", "complete"],
+      ["markdown", undefined],
     ]);
     expect(await call("chat.appendStream", { channel, ts, chunks: [{ type: "fireworks" }] })).toEqual({
       ok: false,

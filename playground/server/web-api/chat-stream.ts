@@ -1,5 +1,5 @@
 import { ApiError } from "../api-error.ts";
-import { checkBlocks, checkMetadata } from "../limits.ts";
+import { blockCharacters, checkBlocks, checkMetadata, maxBlockText } from "../limits.ts";
 import { changeMessage, messageAt, storeMessage } from "../messages.ts";
 import { messageJson } from "../shapes.ts";
 import type { Channel, Json, Message, State, Stream } from "../state.ts";
@@ -101,14 +101,24 @@ function pieceOf(args: Args, needed: boolean): Piece {
 function write({ state, workspace }: Call, channel: Channel, message: Message, stream: Stream, piece: Piece): void {
   const bytes = stream.bytes + piece.bytes;
   if (bytes > maxStreamBytes) throw new ApiError("msg_too_long");
-  const renewed = new Set(piece.blocks.map((block) => block.block_id));
-  const kept = message.blocks.filter((block) => block.type !== "markdown" && !renewed.has(block.block_id));
   const text = message.text + piece.text;
-  changeMessage(state, workspace, channel, message, {
-    text,
-    blocks: [...(text ? [{ type: "markdown", text, block_id: "text" }] : []), ...kept, ...piece.blocks],
-    stream: { ...stream, bytes },
-  });
+  const others = renewed(
+    message.blocks.filter((block) => block.type !== "markdown"),
+    piece.blocks,
+  );
+  const isTask = ({ type }: Json) => type === "task_card" || type === "plan";
+  const markdown = text ? [{ type: "markdown", text, block_id: "text" }] : [];
+  // What was done stands above what was found.
+  const blocks = [...others.filter(isTask), ...markdown, ...others.filter((block) => !isTask(block))];
+  if (blockCharacters(blocks) > maxBlockText) throw new ApiError("msg_blocks_too_long");
+  changeMessage(state, workspace, channel, message, { text, blocks, stream: { ...stream, bytes } });
+}
+
+/** A task's newer card takes the place of the older one. */
+function renewed(old: readonly Json[], added: readonly Json[]): Json[] {
+  const newer = new Map(added.map((block) => [block.block_id, block]));
+  const known = new Set(old.map((block) => block.block_id));
+  return [...old.map((block) => newer.get(block.block_id) ?? block), ...added.filter((block) => !known.has(block.block_id))];
 }
 
 function openStream(call: Call): { channel: Channel; message: Message; stream: Stream } {

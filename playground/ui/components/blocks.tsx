@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { BlockText, Drawable } from "../block-kit.ts";
-import { Mrkdwn } from "../mrkdwn/render.tsx";
+import { Markdown } from "../markdown/render.tsx";
+import { inline, Mrkdwn } from "../mrkdwn/render.tsx";
 import type { Message } from "../page-api.ts";
 import { useSession } from "../session.ts";
 import { ActionButton } from "./action-button.tsx";
@@ -39,9 +40,41 @@ function BlockView({ message, drawable }: { readonly message: Message; readonly 
           ))}
         </div>
       );
+    case "markdown":
+      return <Markdown text={drawable.text} />;
+    case "task":
+      return (
+        <p class="task" data-status={drawable.status}>
+          <span class="state" role="img" aria-label={spokenStatus[drawable.status]} />
+          <span>{drawable.title}</span>
+        </p>
+      );
+    case "table":
+      return <CellTable rows={drawable.rows} align={drawable.align} />;
     default:
       return drawable satisfies never;
   }
+}
+
+const spokenStatus = { pending: "Waiting", in_progress: "Running", complete: "Done", error: "Failed" } as const;
+
+function CellTable({ rows, align }: Pick<Extract<Drawable, { type: "table" }>, "rows" | "align">): JSX.Element {
+  const { names } = useSession();
+  return (
+    <div class="markdown">
+      <table>
+        {rows.map((row, index) => (
+          <tr>
+            {row.map((cell, column) => {
+              const content = cell.map((node) => inline(node, names));
+              const side = align[column] || "left";
+              return index === 0 ? <th data-align={side}>{content}</th> : <td data-align={side}>{content}</td>;
+            })}
+          </tr>
+        ))}
+      </table>
+    </div>
+  );
 }
 
 function Texts({ texts, class: className }: { readonly texts: readonly BlockText[]; readonly class: string }): JSX.Element {

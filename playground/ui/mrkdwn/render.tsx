@@ -33,7 +33,8 @@ function LineOf({ line, names }: { readonly line: Line; readonly names: Names })
   );
 }
 
-function inline(node: Inline, names: Names): JSX.Element | string {
+/** A piece of a line. */
+export function inline(node: Inline, names: Names): JSX.Element | string {
   switch (node.type) {
     case "text":
       return node.text;
