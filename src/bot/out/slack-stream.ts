@@ -147,7 +147,8 @@ export class SlackStream implements SlackAnswerSink {
   /** Takes over what an earlier attempt left, or chooses between a stream and edits. An answer that is ready is simply posted. */
   async #prepare(): Promise<void> {
     if (this.#prepared) return;
-    this.#edited.adopt(await this.#journal.posted());
+    // A first attempt has left nothing to take over.
+    if (this.#target.attempt > 0) this.#edited.adopt(await this.#journal.posted());
     if (this.#parts.streaming === false) this.#prepared = true;
     else if (this.#target.attempt > 0) await this.#endStreams();
     else if (!this.#state.ended) this.#native = this.#openStream();
