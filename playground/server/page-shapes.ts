@@ -36,8 +36,8 @@ export interface PageMessage {
   readonly replyCount: number;
   /** Only the person who is looking sees it. */
   readonly ephemeral?: true;
-  /** More text is coming. */
-  readonly streaming?: true;
+  /** Of streamed messages, whether more text is coming. */
+  readonly streaming?: boolean;
 }
 
 /** What the page hears of while it is open. */
@@ -90,7 +90,7 @@ export function pageMessage(channel: Channel, message: Message): PageMessage {
     edited: message.edited !== undefined,
     replyCount: replies.length,
     ...(message.ephemeralTo && { ephemeral: true as const }),
-    ...(message.stream?.state === "in_progress" && { streaming: true as const }),
+    ...(message.stream && { streaming: message.stream.state === "in_progress" }),
   };
 }
 
