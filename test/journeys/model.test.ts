@@ -91,7 +91,7 @@ test("text is in the thread while the model is still writing", async () => {
     release = resolve;
   });
   model.script = async (_, reply) => {
-    reply.say("The first half is here, ");
+    reply.say("The first half is here for all to read, ");
     await held;
     reply.say("and this is the end.");
   };
