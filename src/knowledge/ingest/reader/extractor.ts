@@ -42,36 +42,57 @@ const IDLE_MS = 30_000;
 /** A process that worked this long in all is replaced after the file at hand, before the system's limit on its time counts. */
 const WORN_MS = 240_000;
 
-/** Starts its process with the first file, and anew after one that had to be given up or was damaged. */
+/** Warm processes at most: two workspaces that ingest at the same time take turns without a new process for every file. */
+const WARM = 2;
+
+interface Warm {
+  readonly process: ReaderProcess;
+  workedMs: number;
+}
+
+/** Starts a workspace's process with its first file, and anew after one that had to be given up or was damaged. */
 export function createExtractor(clock: Clock, options: ExtractorOptions = {}): Extractor {
   const limits = { noProgressMs: 20_000, inAllMs: 300_000, memory: 1536 * 1024 * 1024, ...options };
   const entry = options.entry ?? compiledEntry("./worker.ts", import.meta.url);
-  let current: { readonly process: ReaderProcess; readonly tenant: TenantId; workedMs: number } | undefined;
+  /** By workspace, the least recently used first. */
+  const warm = new Map<TenantId, Warm>();
   let queue: Promise<unknown> = Promise.resolve();
   let idle = new AbortController();
 
-  const end = async (): Promise<void> => {
-    const ended = current;
-    current = undefined;
+  const end = async (tenant: TenantId): Promise<void> => {
+    const ended = warm.get(tenant);
+    warm.delete(tenant);
     await ended?.process.stop();
+  };
+  const endAll = async (): Promise<void> => {
+    await Promise.all([...warm.keys()].map(end));
+  };
+
+  const processFor = async (tenant: TenantId): Promise<Warm> => {
+    if (warm.get(tenant)?.process.alive === false) await end(tenant);
+    const reader = warm.get(tenant) ?? { process: new ReaderProcess(entry, clock), workedMs: 0 };
+    warm.delete(tenant);
+    warm.set(tenant, reader);
+    const [oldest] = warm.keys();
+    if (warm.size > WARM && oldest) await end(oldest);
+    return reader;
   };
 
   const run = async ({ tenant, name, bytes }: FileToRead, signal: AbortSignal): Promise<ExtractedDocument> => {
     signal.throwIfAborted();
     idle.abort();
-    if (current && (current.tenant !== tenant || !current.process.alive)) await end();
-    current ??= { process: new ReaderProcess(entry, clock), tenant, workedMs: 0 };
+    const reader = await processFor(tenant);
     const began = clock.monotonic();
     let clean = false;
     try {
-      const ending = await supervise(current.process, current.process.start(name, bytes), { clock, limits, signal });
+      const ending = await supervise(reader.process, reader.process.start(name, bytes), { clock, limits, signal });
       // Whatever is damaged may be so on purpose: the next file gets a fresh process.
       clean = ending.type === "done" || (ending.type === "failed" && ending.code !== "DOCUMENT_UNREADABLE");
       return documentOf(ending);
     } finally {
-      current.workedMs += clock.monotonic() - began;
-      if (!clean || current.workedMs > WORN_MS) await end();
-      else endWhenIdle();
+      reader.workedMs += clock.monotonic() - began;
+      if (!clean || reader.workedMs > WORN_MS) await end(tenant);
+      endWhenIdle();
     }
   };
 
@@ -79,7 +100,7 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
     const waiting = new AbortController();
     idle = waiting;
     clock.sleep(IDLE_MS, waiting.signal).then(
-      () => (waiting.signal.aborted ? undefined : end()),
+      () => (waiting.signal.aborted ? undefined : endAll()),
       () => {},
     );
   };
@@ -93,7 +114,7 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
     async close() {
       await queue;
       idle.abort();
-      await end();
+      await endAll();
     },
   };
 }
