@@ -35,6 +35,7 @@ export class EditedAnswer {
   readonly #sent: (Sent | undefined)[] = [];
   #limits: TextLimits = defaultLimits;
   #rendered: { revision: number; bodies: MessageBody[] } | undefined;
+  #tables = true;
   #textOnly = false;
   #refusals = 0;
   #setbacks = 0;
@@ -128,7 +129,7 @@ export class EditedAnswer {
   #bodies(): MessageBody[] {
     const { view, revision } = this.#parts.read();
     if (this.#rendered?.revision !== revision) {
-      const bodies = answerMessages(view, this.#parts.words, this.#limits);
+      const bodies = answerMessages(view, this.#parts.words, { text: this.#limits, tables: this.#tables });
       this.#rendered = { revision, bodies: this.#textOnly ? bodies.map((body) => ({ ...body, blocks: [] })) : bodies };
     }
     return this.#rendered.bodies;
@@ -157,10 +158,14 @@ export class EditedAnswer {
   }
 
   /**
-   * A refusal that Slack may have invented since this was written must not leave a draft behind as the last word: once more the same,
-   * then plain text (a block may be what it does not take), then a message of its own.
+   * A refusal that Slack may have invented since this was written must not leave a draft behind as the last word: first without
+   * tables, then once more the same, then plain text (a block may be what it does not take), then a message of its own.
    */
   #afterRefusal({ code }: SlackFailure): boolean {
+    if (this.#tables && this.#parts.read().view.parts.some(({ table }) => table)) {
+      this.#tables = false;
+      return true;
+    }
     this.#refusals += 1;
     if (this.#refusals === 1 && code !== "invalid_blocks") return true;
     if (!this.#textOnly) {

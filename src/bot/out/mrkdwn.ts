@@ -5,7 +5,7 @@ import { blockParts, toLines } from "./mrkdwn/blocks.ts";
 import { clean } from "./mrkdwn/clean.ts";
 import { parseMarkdown } from "./mrkdwn/parse.ts";
 import type { Part } from "./mrkdwn/run.ts";
-import { paginate, type Sections, type TextLimits } from "./mrkdwn/split.ts";
+import { paginate, sectionText, type TextLimits } from "./mrkdwn/split.ts";
 import { writeRuns } from "./mrkdwn/write.ts";
 
 /** What text of a model may turn into. Everything not named here is shown and does nothing. */
@@ -17,8 +17,8 @@ export interface MrkdwnOptions {
 }
 
 /** Markdown as Slack messages: for each message its section texts in mrkdwn, escaped exactly once, within the limits. */
-export const toMrkdwn = (markdown: string, options: MrkdwnOptions = {}, limits?: TextLimits): Sections[] =>
-  paginate(toParts(markdown, options), limits);
+export const toMrkdwn = (markdown: string, options: MrkdwnOptions = {}, limits?: TextLimits): string[][] =>
+  paginate(toParts(markdown, options), limits).map((sections) => sections.map(sectionText));
 
 /** Markdown as parts still to be laid out over messages. */
 export function toParts(markdown: string, { allowed = new Set(), citations = new Map() }: MrkdwnOptions): Part[] {

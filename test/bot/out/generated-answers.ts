@@ -14,8 +14,11 @@ const words =
     " ",
   );
 
-/** A long answer in Markdown with everything that is hard to cut, numbered words w1, w2, ... in it so that none can be lost unseen. */
-export function longAnswer(seed: number): { markdown: string; marks: string[] } {
+/**
+ * A long answer in Markdown with everything that is hard to cut, numbered words w1, w2, ... in it so that none can be lost unseen.
+ * @param length at least so many characters, and hardly more than 60,000; of any length when absent
+ */
+export function longAnswer(seed: number, length = 0): { markdown: string; marks: string[] } {
   const random = randomFrom(seed * 7919 + 13);
   const marks: string[] = [];
   const pick = (count: number) => Math.floor(random() * count);
@@ -51,6 +54,7 @@ export function longAnswer(seed: number): { markdown: string; marks: string[] } 
     () => "---",
     () => Array.from({ length: 4 + pick(20) }, () => `- [${random() < 0.5 ? "x" : " "}] ${phrase(6)}`).join("\n"),
   ];
-  const markdown = Array.from({ length: 6 + pick(20) }, () => blocks[pick(blocks.length)]?.() ?? "").join("\n\n");
-  return { markdown, marks };
+  const written = Array.from({ length: length > 0 ? 1 : 6 + pick(20) }, () => blocks[pick(blocks.length)]?.() ?? "");
+  for (let size = 0; size < length; size += (written.at(-1) ?? "").length + 2) written.push(blocks[pick(blocks.length)]?.() ?? "");
+  return { markdown: written.join("\n\n"), marks };
 }

@@ -1,8 +1,7 @@
 import { insideRevision } from "../../../playground/server/links.ts";
-import { splitGraphemes } from "../../../src/bot/out/mrkdwn/width.ts";
 import { longAnswer } from "./generated-answers.ts";
 import { addressPayloads, mentionPayloads } from "./payloads.ts";
-import { streamed } from "./streaming.ts";
+import { deltasOf, streamed } from "./streaming.ts";
 
 const known = "https://docs.test/handbook?page=2&v=1";
 const options = { allowed: new Set([known]), citations: new Map([[1, known]]) };
@@ -35,13 +34,6 @@ describe("text of a model in a stream does nothing but be read", () => {
 });
 
 describe("a long answer that is streamed", () => {
-  // Deltas end between characters as readers see them: the agent sees to that.
-  const deltasOf = (text: string, length: number) =>
-    splitGraphemes(text).reduce<string[]>((deltas, char) => {
-      if ((deltas.at(-1)?.length ?? length) >= length) deltas.push("");
-      deltas.push((deltas.pop() ?? "") + char);
-      return deltas;
-    }, []);
   const fences = (text: string) => (text.match(/^```/gm) ?? []).length;
 
   test.each(Array.from({ length: 12 }, (_, at) => [at + 1, at < 3 ? 5 : 150]))(

@@ -350,7 +350,7 @@ describe("when Slack is slow, busy or broken", () => {
     bench.slack.fail({ method: "chat.update", error });
     const target = bench.ask();
     await answer(target);
-    for (const text of bench.texts(target)) expect(text.length).toBeLessThanOrEqual(1_900);
+    for (const text of bench.texts(target)) expect(text.length).toBeLessThanOrEqual(2_200);
   });
 
   test.each(["channel_not_found", "is_archived", "token_revoked"])("%s: it stops, says why, and tries nothing more", async (error) => {

@@ -1,4 +1,4 @@
-import type { KnownBlock } from "@slack/types";
+import type { KnownBlock, TableBlock } from "@slack/types";
 import { WebClient } from "@slack/web-api";
 import { FakeSlack } from "../../../playground/server/fake-slack.ts";
 import { defaultSeed } from "../../../playground/server/seed.ts";
@@ -108,8 +108,18 @@ export class StreamBench {
   }
 }
 
+/** What sections and tables say. */
 export const sectionText = (blocks: readonly KnownBlock[]): string =>
-  blocks.flatMap((block) => (block.type === "section" ? [block.text?.text ?? ""] : [])).join("\n");
+  blocks
+    .flatMap((block) => (block.type === "section" ? [block.text?.text ?? ""] : block.type === "table" ? block.rows.map(rowText) : []))
+    .join("\n");
+
+const rowText = (row: TableBlock["rows"][number]): string => row.map((cell) => wordsIn(cell).join("")).join(" | ");
+
+const wordsIn = (value: object): string[] =>
+  Object.entries(value).flatMap(([key, inner]) =>
+    key === "text" ? [String(inner)] : typeof inner === "object" && inner !== null ? wordsIn(inner) : [],
+  );
 
 export const contextText = (blocks: readonly unknown[]): string =>
   (blocks as KnownBlock[])

@@ -1,4 +1,5 @@
 import { DraftParts } from "../../../src/bot/out/mrkdwn/draft-parts.ts";
+import { splitGraphemes } from "../../../src/bot/out/mrkdwn/width.ts";
 import { type MrkdwnOptions, toParts } from "../../../src/bot/out/mrkdwn.ts";
 import { closing, freshPen, nextStroke, type Pen, WrittenLines } from "../../../src/bot/out/native/pen.ts";
 import { type StreamLine, streamPart } from "../../../src/bot/out/native/stream-lines.ts";
@@ -12,6 +13,14 @@ export interface Streamed {
   /** Whether the final text could be reached without taking anything back. */
   readonly reached: boolean;
 }
+
+/** A text in pieces of about this length that end between characters as readers see them: the agent sees to that. */
+export const deltasOf = (text: string, length: number): string[] =>
+  splitGraphemes(text).reduce<string[]>((deltas, char) => {
+    if ((deltas.at(-1)?.length ?? length) >= length) deltas.push("");
+    deltas.push((deltas.pop() ?? "") + char);
+    return deltas;
+  }, []);
 
 /** Streams deltas as the bot does, without a Slack. */
 export function streamed(deltas: readonly string[], options: MrkdwnOptions = {}, limit = 9_000): Streamed {

@@ -16,10 +16,31 @@ export interface Line {
   readonly runs: readonly Run[];
 }
 
+/** A table as such, for messages that show tables. Rows of cells of runs; the first row is the header. */
+export interface TableCells {
+  readonly rows: readonly (readonly (readonly Run[])[])[];
+  readonly align: readonly ("left" | "right" | "center")[];
+}
+
 /** A piece of a message that is kept together when possible. `gap` asks for a blank line before it. */
 export type Part =
-  | { readonly kind: "text"; readonly gap: boolean; readonly lines: readonly Line[]; readonly heading?: boolean }
+  | {
+      readonly kind: "text";
+      readonly gap: boolean;
+      readonly lines: readonly Line[];
+      readonly heading?: boolean;
+      readonly table?: TablePlace;
+    }
   /** A fence. `head` (a table's header) is repeated when the fence is continued. */
-  | { readonly kind: "code"; readonly gap: boolean; readonly lines: readonly string[]; readonly head: readonly string[] };
+  | {
+      readonly kind: "code";
+      readonly gap: boolean;
+      readonly lines: readonly string[];
+      readonly head: readonly string[];
+      readonly table?: TablePlace;
+    };
+
+/** Of a table's text form: the table itself on its first part, and a note on those that belong to it too. */
+export type TablePlace = TableCells | "continued";
 
 export type Style = Pick<Run, "bold" | "italic" | "strike">;

@@ -1,4 +1,5 @@
-import type { Line, Part, Run } from "./run.ts";
+import type { Line, Part, Run, TableCells } from "./run.ts";
+import { tablePieces, tableSize, tableText } from "./table-pieces.ts";
 import { splitGraphemes } from "./width.ts";
 import { escapeText, writeFence, writeLine, writeRuns } from "./write.ts";
 
@@ -12,17 +13,30 @@ export interface TextLimits {
 
 export const defaultLimits: TextLimits = { section: 2_900, message: 3_800 };
 
-/** A message's text: its section blocks in order. */
-export type Sections = readonly string[];
+/** A table of a message, and what it says as text. */
+export interface TableSection {
+  readonly cells: TableCells;
+  readonly text: string;
+}
+
+/** What a message shows, in order: texts of section blocks, and tables. */
+export type Sections = readonly (string | TableSection)[];
+
+/** What a section says, in mrkdwn. */
+export const sectionText = (section: Sections[number]): string => (typeof section === "string" ? section : escapeText(section.text));
 
 const fenceCost = writeFence([""]).length;
 // A block is moved to the next message whole when it is at most this part of one; a longer one is begun here and continued there.
 const keepWhole = 0.4;
 
-/** Lays parts out over sections and messages, cutting only where a reader would: between blocks, lines, sentences, words. */
-export function paginate(parts: readonly Part[], limits: TextLimits = defaultLimits): Sections[] {
+/**
+ * Lays parts out over sections and messages, cutting only where a reader would: between blocks, lines, sentences, words.
+ * @param tables whether tables may stay tables; otherwise they are text
+ */
+export function paginate(parts: readonly Part[], limits: TextLimits = defaultLimits, tables = false): Sections[] {
   const layout = new Layout(limits);
   parts.forEach((part, index) => {
+    if (tables && layout.placeTable(part)) return;
     const next = parts[index + 1];
     layout.place(part, part.kind === "text" && part.heading && next ? beginning(next, limits) : 0);
   });
@@ -31,7 +45,9 @@ export function paginate(parts: readonly Part[], limits: TextLimits = defaultLim
 
 class Layout {
   readonly #limits: TextLimits;
-  readonly #messages: string[][] = [[]];
+  readonly #messages: (string | TableSection)[][] = [[]];
+  /** Whether the table that is being read is shown as one. */
+  #inTable = false;
 
   constructor(limits: TextLimits) {
     this.#limits = limits;
@@ -51,6 +67,18 @@ class Layout {
     }
     if (part.kind === "code") this.#code(part, gap);
     else for (const [index, line] of part.lines.entries()) this.#line(this.#shallow(line), index === 0 ? gap : "\n");
+  }
+
+  /** Takes a part that belongs to a table, if it can be shown as one. */
+  placeTable({ table }: Part): boolean {
+    if (table === "continued") return this.#inTable;
+    const pieces = table && tablePieces(table, this.#limits.message);
+    this.#inTable = pieces !== undefined;
+    for (const cells of pieces ?? []) {
+      if (tableSize(cells) > this.#messageRoom()) this.#turn();
+      this.#sections().push({ cells, text: tableText(cells) });
+    }
+    return this.#inTable;
   }
 
   /** A line nested so deeply that its indent would fill the message is not indented at all. */
@@ -104,9 +132,9 @@ class Layout {
 
   #add(gap: string, text: string): void {
     const sections = this.#sections();
-    const last = sections.length - 1;
-    if (last < 0) sections.push(text);
-    else sections[last] = sections[last] ? `${sections[last]}${gap}${text}` : text;
+    const last = sections.at(-1);
+    if (typeof last !== "string") sections.push(text);
+    else sections[sections.length - 1] = last ? `${last}${gap}${text}` : text;
   }
 
   /** Opens a new section when `size` still fits the message, else a new message. */
@@ -116,29 +144,33 @@ class Layout {
   }
 
   #begin(): void {
-    if (this.#sections().at(-1)) this.#sections().push("");
+    if (textLength(this.#sections().at(-1)) > 0) this.#sections().push("");
   }
 
   #turn(): void {
     if (this.#sections().length > 0) this.#messages.push([]);
   }
 
-  #sections(): string[] {
+  #sections(): (string | TableSection)[] {
     return this.#messages.at(-1) ?? [];
   }
 
   #sectionRoom(): number {
-    return this.#limits.section - (this.#sections().at(-1)?.length ?? 0);
+    return this.#limits.section - textLength(this.#sections().at(-1));
   }
 
   #messageRoom(): number {
-    return this.#limits.message - this.#sections().reduce((sum, text) => sum + text.length + 1, 0);
+    return this.#limits.message - this.#sections().reduce((sum, section) => sum + sectionSize(section) + 1, 0);
   }
 
   #room(): number {
     return Math.min(this.#sectionRoom(), this.#messageRoom());
   }
 }
+
+const sectionSize = (section: string | TableSection): number => (typeof section === "string" ? section.length : tableSize(section.cells));
+
+const textLength = (section: string | TableSection | undefined): number => (typeof section === "string" ? section.length : 0);
 
 function sizeOf(part: Part): number {
   if (part.kind === "code") return writeFence([...part.head, ...part.lines]).length;

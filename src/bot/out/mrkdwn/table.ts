@@ -1,6 +1,6 @@
 import type { Table, TableRow } from "mdast";
 import { type InlineContext, inlineRuns } from "./inline.ts";
-import type { Line, Part, Run } from "./run.ts";
+import type { Line, Part, Run, TableCells } from "./run.ts";
 import { columns, pad } from "./width.ts";
 import { fenceLine } from "./write.ts";
 
@@ -10,6 +10,11 @@ const widestTable = 72;
 /** A table as a monospaced block with aligned columns; one that is too wide, or holds links, as a list with a heading per cell. */
 export function tableParts(table: Table, context: InlineContext, gap: boolean): Part[] {
   const rows = table.children.map((row) => cells(row, context));
+  const cellsAsSuch: TableCells = { rows, align: rows[0]?.map((_, column) => table.align?.[column] ?? "left") ?? [] };
+  return textForm(rows, cellsAsSuch.align, gap).map((part, index) => ({ ...part, table: index === 0 ? cellsAsSuch : "continued" }));
+}
+
+function textForm(rows: readonly Run[][][], align: TableCells["align"], gap: boolean): Part[] {
   const plain = rows.map((row) =>
     row.map((runs) =>
       runs
@@ -25,7 +30,7 @@ export function tableParts(table: Table, context: InlineContext, gap: boolean): 
   const linked = rows.some((row) => row.some((runs) => runs.some((run) => run.link !== undefined && !/^\[\d+\]$/.test(run.text))));
   if (total > widestTable || linked) return listParts(rows, gap);
   const [header = [], ...body] = plain.map((row) =>
-    fenceLine(widths.map((width, column) => pad(row[column] ?? "", width, table.align?.[column] ?? "left")).join(" | ")).trimEnd(),
+    fenceLine(widths.map((width, column) => pad(row[column] ?? "", width, align[column] ?? "left")).join(" | ")).trimEnd(),
   );
   const rule = widths.map((width) => "-".repeat(width)).join("-+-");
   return [{ kind: "code", gap, head: [String(header), rule], lines: body }];

@@ -2,12 +2,13 @@ import type { KnownBlock } from "@slack/types";
 import type { Citation } from "../../../agent/events.ts";
 import type { TraceId, TurnId } from "../../../core/ids.ts";
 import type { Part } from "../mrkdwn/run.ts";
-import { defaultLimits, paginate, type Sections, type TextLimits } from "../mrkdwn/split.ts";
+import { defaultLimits, paginate, type Sections, sectionText, type TextLimits } from "../mrkdwn/split.ts";
 import { plainMrkdwn } from "../mrkdwn.ts";
 import type { MessageBody } from "../slack-writer.ts";
 import { type ActivityLine, activityText } from "./activity.ts";
 import { button, context, section } from "./blocks.ts";
 import { sourceLines } from "./sources.ts";
+import { tableBlock } from "./table.ts";
 import type { Words } from "./words.ts";
 
 /** An answer as it stands at one moment. */
@@ -28,9 +29,15 @@ export type AnswerEnd =
 // Slack refuses messages of more than about 13,200 characters over all blocks (seen, not documented); an edit's text holds 4,000.
 const fallbackLimit = 3_900;
 
+export interface AnswerLimits {
+  readonly text: TextLimits;
+  /** Whether a complete answer shows tables as Slack's tables; otherwise they are text. */
+  readonly tables: boolean;
+}
+
 /** The messages that show an answer, in order; at least one. */
-export function answerMessages(view: AnswerView, words: Words, limits: TextLimits): MessageBody[] {
-  const pages = withSources(paginate(view.parts, limits), sourceSections(view, words, limits));
+export function answerMessages(view: AnswerView, words: Words, { text: limits, tables }: AnswerLimits): MessageBody[] {
+  const pages = withSources(paginate(view.parts, limits, tables && view.end !== undefined), sourceSections(view, words, limits));
   return pages.map(({ text, sources }, index) => {
     const first = index === 0;
     const last = index === pages.length - 1;
@@ -38,12 +45,17 @@ export function answerMessages(view: AnswerView, words: Words, limits: TextLimit
     const status = last ? statusLines(view, words) : [];
     const blocks: KnownBlock[] = [
       ...(activity ? [context(activity)] : []),
-      ...text.map(section),
+      ...text.map((one) => (typeof one === "string" ? section(one) : tableBlock(one.cells))),
       ...sourceBlocks(sources),
       ...(last ? endBlocks(view, status, words) : []),
     ];
     return {
-      text: fallback([...text, ...sources, ...status, ...(text.length + status.length === 0 && activity ? [activity] : [])]),
+      text: fallback([
+        ...text.map(sectionText),
+        ...sources,
+        ...status,
+        ...(text.length + status.length === 0 && activity ? [activity] : []),
+      ]),
       blocks,
     };
   });
@@ -60,7 +72,8 @@ export function closingBody(view: AnswerView, words: Words): MessageBody {
   };
 }
 
-const sourceBlocks = (sources: Sections): KnownBlock[] => (sources.length > 0 ? [{ type: "divider" }, ...sources.map(section)] : []);
+const sourceBlocks = (sources: readonly string[]): KnownBlock[] =>
+  sources.length > 0 ? [{ type: "divider" }, ...sources.map(section)] : [];
 
 const endBlocks = ({ end, turn, traceId }: AnswerView, status: readonly string[], words: Words): KnownBlock[] => [
   ...status.map((line) => (end?.kind === "error" ? section(line) : context(line))),
@@ -69,20 +82,20 @@ const endBlocks = ({ end, turn, traceId }: AnswerView, status: readonly string[]
 ];
 
 /** The source list as section texts, message by message. */
-function sourceSections({ citations }: AnswerView, words: Words, limits: TextLimits): Sections[] {
+function sourceSections({ citations }: AnswerView, words: Words, limits: TextLimits): string[][] {
   const lines = sourceLines(citations, words);
   if (lines.length === 0) return [];
   const list = [`*${words.sources}*`, ...lines].map((prefix) => ({ prefix, rest: "", runs: [] }));
-  return paginate([{ kind: "text", gap: false, lines: list }], limits);
+  return paginate([{ kind: "text", gap: false, lines: list }], limits).map((sections) => sections.map(sectionText));
 }
 
 interface Page {
   readonly text: Sections;
-  readonly sources: Sections;
+  readonly sources: readonly string[];
 }
 
 /** Puts the source list below the text, or into further messages when it does not fit there. */
-function withSources(messages: readonly Sections[], lists: readonly Sections[]): Page[] {
+function withSources(messages: readonly Sections[], lists: readonly string[][]): Page[] {
   const pages: Page[] = messages.map((text) => ({ text, sources: [] }));
   if (pages.length === 0) pages.push({ text: [], sources: [] });
   const [first = [], ...others] = lists;
