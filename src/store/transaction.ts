@@ -11,7 +11,7 @@ export type TenantTransaction = <T>(work: (manager: EntityManager) => Promise<T>
 export type SystemTransaction = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
 
 /**
- * An expression for the SELECT or RETURNING of a statement: its transaction is not waited for to reach the disk. For what the next
- * transaction of the same turn carries to the disk with it, and what a crash in between may undo: it is as if that much had not begun.
+ * An expression for the SELECT or RETURNING of a statement: its transaction is not waited for to reach the disk. Only for what nobody has to
+ * know after a crash, such as a trace. That a turn has begun is not of that kind: a message may be in Slack a moment later.
  */
 export const unhurried = "set_config('synchronous_commit', 'off', true)";

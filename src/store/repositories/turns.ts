@@ -14,7 +14,7 @@ import {
   type TenantId,
   type TurnId,
 } from "../../core/ids.ts";
-import { type TenantTransaction, unhurried } from "../transaction.ts";
+import type { TenantTransaction } from "../transaction.ts";
 
 /** One tenant's turns in Postgres: the question, its place in the queue and its memory are written in one transaction. */
 export class TurnRepository implements TenantTurns {
@@ -50,7 +50,7 @@ export class TurnRepository implements TenantTurns {
          SELECT begun.*, EXISTS (
            SELECT FROM turns AS other
            WHERE other.channel = begun.channel AND other.thread_ts = begun.thread_ts AND other.id <> $1
-             AND other.status NOT IN ('ignored', 'refused')) AS takes_part, ${unhurried}
+             AND other.status NOT IN ('ignored', 'refused')) AS takes_part
          FROM begun`,
         [lease.turn, lease.token],
       );
