@@ -103,7 +103,7 @@ function writeOne(run: Run): string {
 }
 
 /** Text that means nothing but its characters. */
-export const escapeMarkdown = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   text
     .replaceAll("`", tick)
     .replaceAll("\\", "\\\\")
