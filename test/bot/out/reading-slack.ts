@@ -24,9 +24,6 @@ export const withoutCode = (mrkdwn: string): string => mrkdwn.replace(/```[\s\S]
 export const unescaped = (text: string): string =>
   text.replace(/&(amp|lt|gt);/g, (_all, name: string) => ({ amp: "&", lt: "<", gt: ">" })[name] ?? "");
 
-/** The characters of a text without any mark, white space or separator: for comparing what is said. */
-const letters = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, "");
-
 /** Everything of a message that Slack counts. Empty when Slack takes it. */
 export function overLimits(body: MessageBody): string[] {
   const wrong: string[] = [];
