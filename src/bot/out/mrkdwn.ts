@@ -4,6 +4,7 @@ import { textRuns } from "./mrkdwn/addresses.ts";
 import { blockParts, toLines } from "./mrkdwn/blocks.ts";
 import { clean } from "./mrkdwn/clean.ts";
 import { parseMarkdown } from "./mrkdwn/parse.ts";
+import { plainParts } from "./mrkdwn/plain-text.ts";
 import type { Part } from "./mrkdwn/run.ts";
 import { paginate, sectionText, type TextLimits } from "./mrkdwn/split.ts";
 import { writeRuns } from "./mrkdwn/write.ts";
@@ -23,6 +24,9 @@ export const toMrkdwn = (markdown: string, options: MrkdwnOptions = {}, limits?:
 /** Markdown as parts still to be laid out over messages. */
 export function toParts(markdown: string, { allowed = new Set(), citations = new Map() }: MrkdwnOptions): Part[] {
   const text = clean(markdown);
+  if (text.trim() === "") return [];
+  const plain = plainParts(text, { allowed, citations, definitions: new Map(), source: text });
+  if (plain) return plain;
   try {
     const { tree, source } = parseMarkdown(text);
     return blockParts(tree, { allowed, citations, definitions: definitionsOf(tree), source });

@@ -26,7 +26,7 @@ const openMarks = (text: string) => withoutCode(text).match(/\*\*|`|~~|\]\(|(?<!
 describe("an answer while it is being written", () => {
   const deltas = ["**bo", "ld** and `co", "de` then\n```js\nlet a", "=1;\n```\n end [li", "nk](https://example.com)"];
 
-  test("no draft shows a mark that is still open", () => {
+  test("H5-STR-07: no draft shows a mark that is still open", () => {
     for (const pieces of [deltas, everyCharacter(deltas.join(""))]) {
       for (const text of revisions(pieces)) {
         expect(openMarks(text)).toEqual([]);
@@ -39,7 +39,7 @@ describe("an answer while it is being written", () => {
     expect(revisions(deltas).slice(0, 2)).toEqual(["*bo*", "*bold* and `co`"]);
   });
 
-  test("half a citation is never shown, and an open bracket does not hold back the rest for ever", () => {
+  test("H5-CIT-07: half a citation is never shown, and an open bracket does not hold back the rest for ever", () => {
     const long = `end [open bracket never closed and ${"many more words ".repeat(300)}`;
     const drafts = revisions(["Limit is 5 [", "1", "]. ", "More [ci", "te:ab", "] ", long, "x"]);
     expect(drafts[0]).toBe("Limit is 5");

@@ -1,5 +1,5 @@
 /** A small generator of numbers that gives the same ones for the same seed. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {
     state ^= state << 13;

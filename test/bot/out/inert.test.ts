@@ -17,7 +17,7 @@ describe("text of a model or a document does nothing but be read", () => {
     }
   });
 
-  test.each(mentionPayloads)("nobody is called by %j", (payload) => {
+  test.each(mentionPayloads)("H5-TXT-09: nobody is called by %j", (payload) => {
     expect(written(payload)).not.toMatch(/<[!@#]/);
   });
 

@@ -13,7 +13,7 @@ const citations = new Map([[1, "https://docs.test/1"]]);
 const seeds = Array.from({ length: 50 }, (_, at) => at + 1);
 
 describe("answers that do not fit one message", () => {
-  test("a long code block is closed and opened again at every cut, and no line is lost or doubled", () => {
+  test("H5-TXT-01: a long code block is closed and opened again at every cut, and no line is lost or doubled", () => {
     const lines = Array.from({ length: 120 }, (_, at) => `x = 1  # line ${String(at).padStart(3, "0")} ${".".repeat(43)}`);
     const messages = toMrkdwn(`Intro\n\`\`\`python\n${lines.join("\n")}\n\`\`\`\nDone.`, {}, { section: 2_900, message: 3_900 });
     const whole = messages.map((sections) => sections.join("\n"));
@@ -28,7 +28,7 @@ describe("answers that do not fit one message", () => {
     expect(whole.at(-1)).toMatch(/Done\.$/);
   });
 
-  test("one paragraph of 3,500 characters without a line break is cut between words", () => {
+  test("H5-TXT-17: one paragraph of 3,500 characters without a line break is cut between words", () => {
     const paragraph = Array.from({ length: 500 }, (_, at) => `w${String(at).padStart(4, "0")}`)
       .join(" ")
       .padEnd(3_500, "x");
@@ -42,7 +42,7 @@ describe("answers that do not fit one message", () => {
     ).toBe(paragraph);
   });
 
-  test("60 short paragraphs between headings and rules stay far below 50 blocks a message", () => {
+  test("H5-TXT-17: 60 short paragraphs between headings and rules stay far below 50 blocks a message", () => {
     const markdown = Array.from({ length: 60 }, (_, at) => `## Part ${at}\n\nText of part ${at}.\n\n---`).join("\n\n");
     const messages = toMrkdwn(markdown);
     for (const sections of messages) expect(sections.length).toBeLessThanOrEqual(10);

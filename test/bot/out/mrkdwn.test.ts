@@ -16,17 +16,17 @@ const shown = (markdown: string) => written(markdown).replaceAll("\u200B", "");
 const written = (markdown: string) => toMrkdwn(markdown, options).flat().join("\n\n");
 
 describe("what a reader of Slack sees of Markdown", () => {
-  test("apostrophes and quotation marks stay as they are; only & < > become entities", () => {
+  test("H5-TXT-02: apostrophes and quotation marks stay as they are; only & < > become entities", () => {
     expect(shown(`We've set "x" to 5 \u2014 it's done & dusted`)).toBe(`We've set "x" to 5 \u2014 it's done &amp; dusted`);
   });
 
-  test("links that the model writes in Slack's own form work", () => {
+  test("H5-TXT-05: links that the model writes in Slack's own form work", () => {
     expect(shown("Read <https://example.com/a/b|our handbook>, or <https://example.com>!")).toBe(
       "Read <https://example.com/a/b|our handbook>, or <https://example.com>!",
     );
   });
 
-  test("bold that closes right before a letter is bold, and powers and code are left alone", () => {
+  test("H5-TXT-06: bold that closes right before a letter is bold, and powers and code are left alone", () => {
     expect(shown("**Result:**fine\n- **Host:**db-1\nplain 2**10 and `a**b` stay")).toBe(
       "*Result:*fine\n\n\u2022 *Host:*db-1\n  plain 2**10 and `a**b` stay",
     );
@@ -41,7 +41,7 @@ describe("what a reader of Slack sees of Markdown", () => {
     expect(shown("\u8FD9\u662F**\u91CD\u70B9\uFF1A**\u5185\u5BB9")).toBe("\u8FD9\u662F*\u91CD\u70B9\uFF1A*\u5185\u5BB9");
   });
 
-  test("two tables are both aligned and the texts around them keep their order", () => {
+  test("H5-TXT-08: two tables are both aligned and the texts around them keep their order", () => {
     const text = shown("North:\n\n| Part | Stock |\n|---|---:|\n| P7 | 1 |\n\nSouth:\n\n| Part | Stock |\n|---|---:|\n| P9 | 30 |\n\nEnd.");
     expect(text).toBe(
       "North:\n\n```\nPart | Stock\n-----+------\nP7   |     1\n```\n\nSouth:\n\n```\nPart | Stock\n-----+------\nP9   |    30\n```\n\nEnd.",
@@ -62,11 +62,11 @@ describe("what a reader of Slack sees of Markdown", () => {
     );
   });
 
-  test("a heading that holds bold text is bold once", () => {
+  test("H5-TXT-11: a heading that holds bold text is bold once", () => {
     expect(shown("### **Phase two**: Roll out\n\n## **Summary**")).toBe("*Phase two: Roll out*\n\n*Summary*");
   });
 
-  test("code shows exactly the characters the model wrote", () => {
+  test("H5-TXT-12: code shows exactly the characters the model wrote", () => {
     const text = shown("A less-than sign `<` is typed `&lt;`; to show that, type `&amp;lt;`; an ampersand is `&`.");
     expect(text).toBe("A less-than sign `&lt;` is typed `&amp;lt;`; to show that, type `&amp;amp;lt;`; an ampersand is `&amp;`.");
     expect(unescaped(text)).toBe("A less-than sign `<` is typed `&lt;`; to show that, type `&amp;lt;`; an ampersand is `&`.");
@@ -76,7 +76,7 @@ describe("what a reader of Slack sees of Markdown", () => {
     expect(shown("Tom &amp; Jerry &lt;3 &copy;")).toBe("Tom &amp; Jerry &lt;3 \u00A9");
   });
 
-  test("nested lists are indented, numbers go on after an inner list, and blank lines in code stay", () => {
+  test("H5-TXT-15: nested lists are indented, numbers go on after an inner list, and blank lines in code stay", () => {
     const text = shown("1. First\n   - inner **x**\n     - deeper\n2. Second\n   ```sh\n   a\n\n\n   b\n   ```\n3. Third");
     expect(text).toBe("1. First\n    \u25E6 inner *x*\n        \u25AA deeper\n2. Second\n```\na\n\n\nb\n```\n3. Third");
   });
@@ -85,7 +85,7 @@ describe("what a reader of Slack sees of Markdown", () => {
     expect(shown("7. seven\n8. eight")).toBe("7. seven\n8. eight");
   });
 
-  test("the three special characters are escaped everywhere, and reading back gives what was written", () => {
+  test("H5-TXT-16: the three special characters are escaped everywhere, and reading back gives what was written", () => {
     const text = shown("Use `while (i < n && m > i)` and the type Box<U123, string>. Raw: <@U0AAAAAAA> #<C12345>");
     expect(text).toBe(
       "Use `while (i &lt; n &amp;&amp; m &gt; i)` and the type Box&lt;U123, string&gt;. Raw: &lt;@U0AAAAAAA&gt; #&lt;C12345&gt;",

@@ -69,7 +69,7 @@ describe("an answer in a thread", () => {
     expect(message?.unfurls).toBe(false);
   });
 
-  test("a model that is done before the first post is back gives one message with the final text", async () => {
+  test("H5-STR-01: a model that is done before the first post is back gives one message with the final text", async () => {
     bench = await StreamBench.open();
     bench.slack.fail({ method: "chat.postMessage", hangMs: 300 });
     const target = bench.ask();
@@ -164,7 +164,7 @@ describe("an answer in a thread", () => {
     expect(bench.texts(target)).toEqual(["Found it."]);
   });
 
-  test("sixty tool calls with long labels leave room for the answer", async () => {
+  test("H5-STR-06: sixty tool calls with long labels leave room for the answer", async () => {
     bench = await StreamBench.open({ speed: 20 });
     const target = bench.ask();
     const stream = bench.stream(target);
@@ -176,7 +176,7 @@ describe("an answer in a thread", () => {
     expect(contextText(bench.answers(target)[0]?.blocks ?? [])).toContain("55 earlier steps");
   });
 
-  test("four answers at once keep to their own messages", async () => {
+  test("H5-STR-08: four answers at once keep to their own messages", async () => {
     bench = await StreamBench.open({ speed: 4 });
     const targets = [1, 2, 3, 4].map((at) => bench.ask("general", `question ${at}`));
     const streams = targets.map((target) => bench.stream(target));

@@ -31,10 +31,10 @@ export function streamed(deltas: readonly string[], options: MrkdwnOptions = {},
   const states: string[] = [];
   let pen: Pen = freshPen;
   let current = "";
-  const put = (lines: readonly StreamLine[]) => {
+  const put = (lines: readonly StreamLine[], growing: boolean) => {
     if (written.compare(lines) !== "goes-on") return;
     for (;;) {
-      const stroke = nextStroke(lines, written.position, pen, limit);
+      const stroke = nextStroke(lines, written.position, pen, limit, growing);
       current += stroke.text;
       pen = stroke.pen;
       written.note(lines, stroke.position);
@@ -48,11 +48,11 @@ export function streamed(deltas: readonly string[], options: MrkdwnOptions = {},
   let text = "";
   for (const delta of deltas) {
     text += delta;
-    put(linesOf([...draft.readSteady(text, stable)]));
+    put(linesOf([...draft.readSteady(text, stable)]), true);
   }
   const final = linesOf(toParts(text, stable));
   const reached = written.compare(final) === "goes-on";
-  put(final);
+  put(final, false);
   if (current) messages.push(current + closing(pen));
   return { messages, states, reached };
 }

@@ -109,7 +109,7 @@ const labelOf = (node: { children: readonly PhrasingContent[] }): string =>
     .trim();
 
 /** Text with its [n] markers linked to their sources. Unknown numbers stay text. */
-function citedRuns(text: string, style: Style, context: InlineContext): Run[] {
+export function citedRuns(text: string, style: Style, context: InlineContext): Run[] {
   const runs: Run[] = [];
   for (const piece of text.split(/(\[\^?\d{1,4}\])/)) {
     const marker = /^\[\^?(\d{1,4})\]$/.exec(piece);

@@ -96,7 +96,7 @@ export class NativeAnswer {
         await this.#begin(view, lines);
         continue;
       }
-      const stroke = this.#stroke(lines, this.#live);
+      const stroke = this.#stroke(view, lines, this.#live);
       if (view.closing || stroke.more || this.#expired) await this.#breaking(() => this.#end());
       else if (stroke.text === "" && this.#changedCards(view).length === 0) return wrote;
       else {
@@ -154,8 +154,8 @@ export class NativeAnswer {
     return lines;
   }
 
-  #stroke(lines: readonly StreamLine[], { pen }: Live): Stroke {
-    if (this.#written.compare(lines) === "goes-on") return nextStroke(lines, this.#written.position, pen, this.#limit);
+  #stroke({ closing: end }: StreamView, lines: readonly StreamLine[], { pen }: Live): Stroke {
+    if (this.#written.compare(lines) === "goes-on") return nextStroke(lines, this.#written.position, pen, this.#limit, !end);
     return { text: "", pen, position: this.#written.position, more: false };
   }
 
@@ -167,14 +167,14 @@ export class NativeAnswer {
   #remains(view: StreamView, lines: readonly StreamLine[]): boolean {
     if (this.#messages.length === 0 || view.closing) return true;
     const running = view.activity.some(({ state }) => state === "running");
-    return nextStroke(lines, this.#written.position, freshPen, this.#limit).text !== "" || running;
+    return nextStroke(lines, this.#written.position, freshPen, this.#limit, true).text !== "" || running;
   }
 
   async #begin(view: StreamView, lines: readonly StreamLine[]): Promise<void> {
     const { writer, clock, note } = this.#parts;
     const { channel, thread, person, recipientTeam } = this.#target;
     const live = { startedAt: clock.monotonic(), pen: freshPen };
-    const stroke = this.#stroke(lines, { ...live, ts: thread });
+    const stroke = this.#stroke(view, lines, { ...live, ts: thread });
     if (view.closing && stroke.text === "") return this.#postClosing(view.closing);
     if (!writer.streams.mayStart(channel)) throw new StreamLeft("No stream may be started now.");
     this.#cards.turn();
@@ -198,7 +198,7 @@ export class NativeAnswer {
       const view = this.#parts.read();
       if (view.closing) return undefined;
       const lines = this.#linesOf(view);
-      const stroke = this.#stroke(lines, live);
+      const stroke = this.#stroke(view, lines, live);
       const cards = this.#changedCards(view);
       advance = () => this.#advance(lines, stroke, cards);
       return stroke.text === "" && cards.length === 0 ? undefined : { text: stroke.text, cards };
@@ -215,7 +215,7 @@ export class NativeAnswer {
     const content = () => {
       const view = this.#parts.read();
       const lines = this.#linesOf(view);
-      const stroke = this.#stroke(lines, live);
+      const stroke = this.#stroke(view, lines, live);
       const cards = this.#changedCards(view);
       const text = stroke.text + closing(stroke.pen);
       const bytes = stroke.pen.bytes + sizeOf(cards);

@@ -33,6 +33,8 @@ const fenceEnd = "\n```";
 const fenceEndBytes = 5;
 // A line moves to the next message whole when it is at most this part of one.
 const keepWhole = 0.4;
+// A line that still grows is begun only with at least this part of a message left, so that few are cut.
+const leastRoom = 0.2;
 // What should still fit below a heading, in bytes.
 const belowHeading = 400;
 
@@ -42,8 +44,11 @@ export const jsonBytes = (text: string): number => Buffer.byteLength(JSON.string
 /** Closes what is open at the end of a message. */
 export const closing = (pen: Pen): string => (pen.fenced ? fenceEnd : "");
 
-/** What of `lines` fits a message of at most `limit` bytes, from `position` on. */
-export function nextStroke(lines: readonly StreamLine[], position: Position, pen: Pen, limit: number): Stroke {
+/**
+ * What of `lines` fits a message of at most `limit` bytes, from `position` on.
+ * @param growing whether the last line may become longer: it is then begun only where there is some room for it
+ */
+export function nextStroke(lines: readonly StreamLine[], position: Position, pen: Pen, limit: number, growing: boolean): Stroke {
   let state = pen;
   let at = position;
   let text = "";
@@ -54,7 +59,9 @@ export function nextStroke(lines: readonly StreamLine[], position: Position, pen
     const head = begun ? continued(line, state) : opening(line, state);
     const atoms = begun ? rest(line, at.offset) : line.atoms;
     const room = limit - head.pen.bytes - (head.pen.fenced ? fenceEndBytes : 0);
-    const count = fitting(atoms, room, line, limit, begun || state.empty);
+    const must = begun || state.empty;
+    const cramped = growing && index === lines.length - 1 && !must && room < limit * leastRoom;
+    const count = cramped ? undefined : fitting(atoms, room, line, limit, must);
     if (count === undefined) return { text, pen: state, position: at, more: true };
     const piece = atoms.slice(0, count).join("");
     text += head.text + piece;
