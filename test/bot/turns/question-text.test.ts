@@ -25,6 +25,16 @@ describe("a message is read as its author meant it", () => {
     ["escapes are undone once", "1 &lt; 2 &amp;&amp; 3 &gt; 2", "1 < 2 && 3 > 2"],
     ["and only once", "the entity &amp;lt; stays", "the entity &lt; stays"],
     ["asterisks and code are untouched", "`a*b` *bold* _it_ ```x = &lt;T&gt;```", "`a*b` *bold* _it_ ```x = <T>```"],
+    [
+      "H5-TXT-03: literal asterisks, code and bold stay, a mail link keeps its label and address apart",
+      "4 * 5 * 6, run `ls *.log` and `cp ~/a ~/b`, *quite sure*, <mailto:a@example.com|write us>",
+      "4 * 5 * 6, run `ls *.log` and `cp ~/a ~/b`, *quite sure*, [write us](mailto:a@example.com)",
+    ],
+    [
+      "H5-TXT-14: code comes to the model as it was written",
+      "Does this compile? ```#include &lt;vector&gt;\nif (p &lt; q &amp;&amp; r &gt; s)```",
+      "Does this compile? ```#include <vector>\nif (p < q && r > s)```",
+    ],
     ["lines stay lines", "<@UBOT> one\n\n- two", "one\n\n- two"],
     ["a bracket in a label does not end it", "<https://a.example|a] b>", "[a\\] b](https://a.example)"],
   ])("%s", (_name, raw, meant) => expect(read(raw)).toBe(meant));
