@@ -1,4 +1,5 @@
-import type { TableCells } from "./run.ts";
+import type { Run, TableCells } from "./run.ts";
+import { tick } from "./write.ts";
 
 // What Slack's tables hold.
 const mostRows = 100;
@@ -32,4 +33,7 @@ export function tablePieces({ rows, align }: TableCells, limit: number): TableCe
 
 /** A table as plain lines, for notifications. Not escaped. */
 export const tableText = ({ rows }: TableCells): string =>
-  rows.map((row) => row.map((cell) => cell.map(({ text }) => text).join("")).join(" | ")).join("\n");
+  rows.map((row) => row.map((cell) => cell.map(inert).join("")).join(" | ")).join("\n");
+
+/** Addresses are code in the text form too: what notifies must be as dead as what is shown. */
+const inert = ({ text, code }: Run): string => (code ? `\`${text.replaceAll("`", tick)}\`` : text);
