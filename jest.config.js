@@ -7,4 +7,6 @@ export default {
   // Jest leaves one core free by itself, which on two cores is half of them.
   maxWorkers: "100%",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
+  // Only a guard against tests that hang: nothing is measured by it, and a machine may be busy.
+  testTimeout: 60_000,
 };
