@@ -84,9 +84,9 @@ test.each(boundaries)("a worker that is gone %s: the question is answered once, 
   const queue = (inner: TurnQueue): TurnQueue => ({
     ...gone(inner),
     claim: async (wish) => {
-      const lease = await inner.claim(wish);
-      begun ||= lease !== undefined;
-      return lease;
+      const claims = await inner.claim(wish);
+      begun ||= claims.length > 0;
+      return claims;
     },
   });
   const dead = await world.bot({ ask, turnsOf, queue, realSink: true, limits });

@@ -45,7 +45,7 @@ test("a question whose worker died before it began is answered after the next st
   const ts = post("anybody?");
   await world.slack.waitFor(() => world.slack.acks.length >= 2);
   const { TurnQueueRepository } = await import("../../src/store/repositories/turn-queue.ts");
-  const dead = await new TurnQueueRepository(world.db.database.system).claim({ leaseMs: 1_000, perTenant: 8, after: undefined });
+  const [dead] = await new TurnQueueRepository(world.db.database.system).claim({ leaseMs: 1_000, perTenant: 8, most: 1, after: undefined });
   expect(dead).toBeDefined();
 
   await world.bot({ limits: short });

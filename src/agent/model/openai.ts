@@ -41,7 +41,7 @@ const RETRY_BUDGET_MS = 25_000;
 /** How one attempt failed. */
 interface Failed {
   readonly failure: ModelFailure;
-  /** Whether text or calls were handed out: then it is too late for another attempt. */
+  /** Whether text was handed out: then it is too late for another attempt. */
   readonly shown: boolean;
   /** Milliseconds until the next attempt, as the server asked. */
   readonly wait?: number | undefined;
@@ -106,6 +106,8 @@ export class OpenAIModel implements Model {
   async *#attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Failed | undefined> {
     const body = this.#body(request);
     let shown = false;
+    // Calls count once the reply is complete: until then another attempt can still be made.
+    const held: ModelEvent[] = [];
     let server: "alive" | "down" | "unknown" = "unknown";
     const failed = (failure: ModelFailure, more: Partial<Failed> = {}): Failed => {
       if (!signal.aborted) server = failure.code === "unreachable" || failure.code === "timeout" ? "down" : "alive";
@@ -115,9 +117,16 @@ export class OpenAIModel implements Model {
     try {
       for await (const event of this.#reply(request, body, signal)) {
         if (event.type === "model-error") return failed(event.error);
-        shown ||= event.type === "text-delta" || event.type === "tool-call";
+        if (event.type === "tool-call") {
+          held.push(event);
+          continue;
+        }
+        shown ||= event.type === "text-delta";
         // Before it is handed out: after the end nobody asks for more.
-        if (event.type === "model-end") server = "alive";
+        if (event.type === "model-end") {
+          server = "alive";
+          yield* held;
+        }
         yield event;
       }
       return undefined;

@@ -40,6 +40,15 @@ export interface Lease {
   readonly attempt: number;
 }
 
+export interface ClaimWish {
+  readonly leaseMs: number;
+  /** Answers at once for one tenant, over all processes. */
+  readonly perTenant: number;
+  /** How many answers this process has room for. */
+  readonly most: number;
+  readonly after: TenantId | undefined;
+}
+
 /** A lease just taken. */
 export interface Claim extends Lease {
   /** Whether other turns wait, for whatever reason: a claim right after this one might find nothing all the same. */
@@ -49,10 +58,11 @@ export interface Claim extends Lease {
 /** The queue of all tenants; it holds ids only. */
 export interface TurnQueue {
   /**
-   * Takes the right to one turn: the oldest of its thread, of a tenant with fewer than `perTenant` running ones. Tenants take turns,
-   * starting behind `after`.
+   * Takes the right to turns of one tenant: of each thread the oldest, unless it runs, `most` in all and no more than until `perTenant`
+   * run. Tenants take turns, starting behind `after`, and none gets more than its share of `most` while others wait. Empty when
+   * nothing can be had.
    */
-  claim(wish: { readonly leaseMs: number; readonly perTenant: number; readonly after: TenantId | undefined }): Promise<Claim | undefined>;
+  claim(wish: ClaimWish): Promise<readonly Claim[]>;
   /** Prolongs the lease. False when somebody else holds it now. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Gives an unfinished turn back at once, without counting the try. */

@@ -1,7 +1,7 @@
 import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import { type TurnParts, TurnRun, type TurnRunLimits } from "./turn-run.ts";
-import type { TurnQueue } from "./turn-store.ts";
+import type { Lease, TurnQueue } from "./turn-store.ts";
 
 export interface TurnLimits extends TurnRunLimits {
   /** Answers at once for one tenant, over all processes. */
@@ -121,17 +121,23 @@ export class Turns {
     this.#someWait = true;
     while (!this.#stop.signal.aborted && this.#running.size < perProcess) {
       const claimedAt = this.#parts.clock.monotonic();
-      const lease = await this.#parts.queue.claim({ leaseMs, perTenant, after: this.#served });
-      this.#someWait = lease === undefined || lease.moreWait;
-      if (!lease) return;
-      this.#served = lease.tenant;
-      const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits);
-      this.#running.add(run);
-      void run.done.then(() => {
-        this.#running.delete(run);
-        if (this.#someWait) this.nudge();
-      });
+      const most = perProcess - this.#running.size;
+      const claims = await this.#parts.queue.claim({ leaseMs, perTenant, most, after: this.#served });
+      const [first] = claims;
+      this.#someWait = first?.moreWait ?? true;
+      if (!first) return;
+      this.#served = first.tenant;
+      for (const lease of claims) this.#run(lease, claimedAt);
       if (!this.#someWait) return;
     }
+  }
+
+  #run(lease: Lease, claimedAt: number): void {
+    const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits);
+    this.#running.add(run);
+    void run.done.then(() => {
+      this.#running.delete(run);
+      if (this.#someWait) this.nudge();
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
-import type { Claim, Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
-import { newId, type TenantId, tenantId, turnId } from "../../core/ids.ts";
+import type { Claim, ClaimWish, Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
+import { type TenantId, tenantId, turnId } from "../../core/ids.ts";
 import type { SystemTransaction } from "../transaction.ts";
 
 const free = "(lease_until IS NULL OR lease_until <= clock_timestamp())";
@@ -13,13 +13,15 @@ export class TurnQueueRepository implements TurnQueue {
     this.#system = system;
   }
 
-  claim({ leaseMs, perTenant, after }: { leaseMs: number; perTenant: number; after: TenantId | undefined }): Promise<Claim | undefined> {
+  claim(wish: ClaimWish): Promise<readonly Claim[]> {
     return this.#system(async (manager) => {
-      for (const tenant of await waitingTenants(manager, perTenant, after)) {
-        const lease = await claimFor(manager, tenant, { leaseMs, perTenant });
-        if (lease) return lease;
+      const tenants = await waitingTenants(manager, wish);
+      const share = Math.max(1, Math.floor(wish.most / Math.max(1, tenants.length)));
+      for (const tenant of tenants) {
+        const claims = await claimFor(manager, tenant, wish, share);
+        if (claims.length > 0) return claims;
       }
-      return undefined;
+      return [];
     });
   }
 
@@ -46,7 +48,7 @@ export class TurnQueueRepository implements TurnQueue {
 }
 
 /** Tenants with work and room for it: the least busy first, among equals the next one behind `after`. */
-async function waitingTenants(manager: EntityManager, perTenant: number, after: TenantId | undefined): Promise<TenantId[]> {
+async function waitingTenants(manager: EntityManager, { perTenant, after }: ClaimWish): Promise<TenantId[]> {
   const rows = await manager.query<{ tenant_id: string }[]>(
     `SELECT tenant_id FROM turn_queue GROUP BY tenant_id
      HAVING count(*) FILTER (WHERE ${free} AND available_at <= clock_timestamp()) > 0 AND count(*) FILTER (WHERE NOT ${free}) < $1
@@ -56,28 +58,44 @@ async function waitingTenants(manager: EntityManager, perTenant: number, after: 
   return rows.map((row) => tenantId(row.tenant_id));
 }
 
+/** @param most how many turns to take at most */
 async function claimFor(
   manager: EntityManager,
   tenant: TenantId,
-  { leaseMs, perTenant }: { leaseMs: number; perTenant: number },
-): Promise<Claim | undefined> {
+  { leaseMs, perTenant }: ClaimWish,
+  most: number,
+): Promise<readonly Claim[]> {
   // One claim per tenant at a time: two processes cannot both take its last free place.
   await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('claim ' || $1, 0))`, [tenant]);
-  const token = newId();
-  const [rows] = await manager.query<[{ turn_id: string; attempts: number; more_wait: boolean }[], number]>(
-    `UPDATE turn_queue SET lease_until = clock_timestamp() + $3 * interval '1 millisecond', lease_token = $2, attempts = attempts + 1
-     WHERE turn_id = (
+  const [rows] = await manager.query<[ClaimRow[], number]>(
+    `UPDATE turn_queue
+     SET lease_until = clock_timestamp() + $2 * interval '1 millisecond', lease_token = gen_random_uuid(), attempts = attempts + 1
+     WHERE turn_id IN (
        SELECT turn_id FROM turn_queue AS oldest
        WHERE tenant_id = $1 AND ${free} AND available_at <= clock_timestamp()
          AND NOT EXISTS (
            SELECT FROM turn_queue AS earlier
            WHERE earlier.tenant_id = $1 AND earlier.thread_key = oldest.thread_key AND earlier.position < oldest.position)
-         AND (SELECT count(*) FROM turn_queue WHERE tenant_id = $1 AND NOT ${free}) < $4
-       ORDER BY position LIMIT 1 FOR UPDATE)
-     RETURNING turn_id, attempts,
-       EXISTS (SELECT FROM turn_queue AS other WHERE other.turn_id <> turn_queue.turn_id AND ${free}) AS more_wait`,
-    [tenant, token, leaseMs, perTenant],
+       ORDER BY position
+       LIMIT greatest(0, least($4::int, $3::int - (SELECT count(*)::int FROM turn_queue WHERE tenant_id = $1 AND NOT ${free})))
+       FOR UPDATE)
+     RETURNING turn_id, lease_token, attempts, position,
+       (SELECT count(*)::int FROM turn_queue WHERE ${free}) AS free_before`,
+    [tenant, leaseMs, perTenant, most],
   );
-  const row = rows[0];
-  return row && { turn: turnId(row.turn_id), tenant, token, attempt: row.attempts, moreWait: row.more_wait };
+  // Within the statement the rows just taken still count as free.
+  return rows
+    .sort((a, b) => Number(a.position) - Number(b.position))
+    .map((row) => ({
+      ...{ turn: turnId(row.turn_id), tenant, token: row.lease_token, attempt: row.attempts },
+      moreWait: row.free_before > rows.length,
+    }));
+}
+
+interface ClaimRow {
+  readonly turn_id: string;
+  readonly lease_token: string;
+  readonly attempts: number;
+  readonly position: string;
+  readonly free_before: number;
 }

@@ -236,6 +236,20 @@ describe("failing", () => {
     expect(bodies).toHaveLength(2);
   });
 
+  test("a reply that breaks off between two calls is tried again: nothing was shown, and nothing is run twice", async () => {
+    const halfway: Reply = (_req, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      const first = { choices: [{ delta: call("a", "search", '{"q":"x"}') }] };
+      const second = { choices: [{ delta: call("b", "fetch", '{"u":', 1) }] };
+      res.write(`data: ${JSON.stringify(first)}\n\ndata: ${JSON.stringify(second)}\n\n`, () => res.socket?.destroy());
+    };
+    replies = [halfway, stream(call("a", "search", '{"q":"x"}'))];
+    const { calls, end } = await ask();
+    expect(calls.map(({ name }) => name)).toEqual(["search"]);
+    expect(end?.type).toBe("model-end");
+    expect(bodies).toHaveLength(2);
+  });
+
   test("an overloaded server is asked twice more, after the pause it names", async () => {
     replies = [refuse(429, "slow down", { "retry-after": "3" }), refuse(503, "busy"), stream({ content: "Yes." })];
     expect((await ask()).text).toBe("Yes.");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { defaultQueueLimits } from "../../../src/bot/in/inbox.ts";
-import type { IncomingMessage, Lease, QueueLimits } from "../../../src/bot/turns/turn-store.ts";
+import type { ClaimWish, IncomingMessage, Lease, QueueLimits } from "../../../src/bot/turns/turn-store.ts";
 import { channelId, messageTs, personId, type TenantId } from "../../../src/core/ids.ts";
 import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
 import { TurnQueueRepository } from "../../../src/store/repositories/turn-queue.ts";
@@ -39,8 +39,8 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
   const threadsOf = (tenant: TenantId) => new ThreadRepository(db.database.forTenant(tenant), tenant);
   const accept = (tenant: TenantId, message: IncomingMessage, limits: Partial<QueueLimits> = {}) =>
     turnsOf(tenant).accept(message, { ...defaultQueueLimits, ...limits });
-  const claim = (wish: Partial<Parameters<TurnQueueRepository["claim"]>[0]> = {}) =>
-    queue.claim({ leaseMs: 60_000, perTenant: 8, after: undefined, ...wish });
+  const claimSome = (wish: Partial<ClaimWish> = {}) => queue.claim({ leaseMs: 60_000, perTenant: 8, most: 1, after: undefined, ...wish });
+  const claim = async (wish: Partial<ClaimWish> = {}) => (await claimSome(wish))[0];
   async function claimed(): Promise<Lease> {
     const lease = await claim();
     if (!lease) throw new Error("nothing to claim");
@@ -96,6 +96,24 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
     await accept(globex, said("11.7"));
     expect(await claim()).toMatchObject({ tenant: globex, moreWait: true });
     expect(await claim()).toBeUndefined();
+  });
+
+  test("a process with room takes many at once: each thread's oldest, in order, within the workspace's limit and its share", async () => {
+    for (const ts of ["15.1", "15.2", "15.3"]) await accept(acme, said(ts));
+    await accept(acme, said("15.4", { thread: messageTs("15.1") }));
+    const claims = await claimSome({ most: 10 });
+    const started = await Promise.all(claims.map((lease) => turnsOf(acme).start(lease)));
+    expect(started.map((turn) => turn?.ts)).toEqual(["15.1", "15.2", "15.3"]);
+    expect(new Set(claims.map(({ token }) => token)).size).toBe(3);
+    expect(claims.every(({ moreWait }) => moreWait)).toBe(true);
+
+    for (let i = 0; i < 6; i += 1) await accept(globex, said(`16.${i + 1}`));
+    expect(await claimSome({ most: 10, perTenant: 4 })).toHaveLength(4);
+    expect(await claimSome({ most: 10, perTenant: 4 })).toHaveLength(0);
+    for (const ts of ["17.1", "17.2"]) await accept(acme, said(ts));
+    // Both wait: of four places each may have two.
+    expect(await claimSome({ most: 4 })).toHaveLength(2);
+    expect(await claimSome({ most: 4 })).toHaveLength(2);
   });
 
   test("many threads run at once, up to the workspace's limit", async () => {
