@@ -21,3 +21,16 @@ export async function openPage(
   await page.goto(url);
   return { page, complaints };
 }
+
+/** What a page shows follows a click a moment later: asserts again until it holds, and fails with the last reason after 10 s. */
+export async function eventually(assertion: () => Promise<void>): Promise<void> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (failure) {
+      if (Date.now() > end) throw failure;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

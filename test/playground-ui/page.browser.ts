@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { Browser, Page } from "playwright-core";
 import { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed } from "../../playground/server/seed.ts";
-import { launchBrowser, openPage } from "./browser.ts";
+import { eventually, launchBrowser, openPage } from "./browser.ts";
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 const uiDir = fileURLToPath(new URL("../../dist/playground/ui", import.meta.url));
 
 let slack: FakeSlack;
@@ -42,7 +42,7 @@ const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", te
 
 /** Resolves when the page shows the text, and fails with what it shows instead. */
 async function shows(page: Page, selector: string, text: string): Promise<void> {
-  await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 5000 });
+  await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 20_000 });
 }
 
 describe("asking", () => {
@@ -68,8 +68,8 @@ describe("asking", () => {
     const source = page.locator(".thread a", { hasText: "[1]" });
     expect(await source.getAttribute("href")).toBe("https://a.example/doc");
     expect(await source.getAttribute("target")).toBe("_blank");
-    expect(await page.locator(".thread strong", { hasText: "18 weeks" }).count()).toBe(1);
-    expect(await page.locator(".channel .replies").textContent()).toBe("1 reply");
+    await eventually(async () => expect(await page.locator(".thread strong", { hasText: "18 weeks" }).count()).toBe(1));
+    await eventually(async () => expect(await page.locator(".channel .replies").textContent()).toBe("1 reply"));
     expect(complaints).toEqual([]);
   });
 
@@ -79,13 +79,13 @@ describe("asking", () => {
     await field.pressSequentially("@fo");
     await page.getByRole("option", { name: "@footnote" }).waitFor();
     await field.press("Enter");
-    expect(await field.inputValue()).toBe("@footnote ");
+    await eventually(async () => expect(await field.inputValue()).toBe("@footnote "));
     await field.pressSequentially("one");
     await field.press("Shift+Enter");
     await field.pressSequentially("two");
     await field.press("Enter");
     await shows(page, ".thread", "two");
-    expect(await field.inputValue()).toBe("");
+    await eventually(async () => expect(await field.inputValue()).toBe(""));
     const [asked] = slack.messages({ workspace: "acme", channel: "general" });
     expect(asked?.text).toBe(`<@${slack.workspace("acme").botUserId}> one\ntwo`);
   });
@@ -98,8 +98,8 @@ describe("asking", () => {
     await field.fill("/footnote tools");
     await field.press("Enter");
     await shows(page, ".thread [role=alert]", "do not work inside threads");
-    expect(await field.inputValue()).toBe("/footnote tools");
-    expect(page.url()).toContain(ts);
+    await eventually(async () => expect(await field.inputValue()).toBe("/footnote tools"));
+    await eventually(async () => expect(page.url()).toContain(ts));
   });
 });
 
@@ -135,7 +135,7 @@ describe("what the bot sends", () => {
     await bot("chat.postMessage", { channel: general(), text: "x", blocks: [actions] });
     await page.getByRole("button", { name: "Retry" }).click();
     await shows(page, ".actions [role=alert]", "Footnote did not react");
-    expect(slack.acks.at(-1)?.kind).toBe("interactive");
+    await eventually(async () => expect(slack.acks.at(-1)?.kind).toBe("interactive"));
   });
 
   test("an ephemeral message is marked, and only its reader sees it", async () => {
@@ -159,19 +159,19 @@ describe("places", () => {
     await shows(page, ".thread", "in globex");
     await page.keyboard.press("Escape");
     await page.locator(".thread").waitFor({ state: "detached" });
-    expect(page.url()).toBe(at("workspace=globex&as=bob&channel=people-ops"));
+    await eventually(async () => expect(page.url()).toBe(at("workspace=globex&as=bob&channel=people-ops")));
   });
 
   test("the guest sees her channel alone; the private board is listed for alice and not for bob", async () => {
     const { page } = await openPage(browser, slack.pageUrl);
     const channels = () => page.getByRole("navigation", { name: "Conversations" }).getByRole("button").allInnerTexts();
-    expect((await channels()).map((name) => name.replace(/\s.*/s, ""))).toContain("board");
+    await eventually(async () => expect((await channels()).map((name) => name.replace(/\s.*/s, ""))).toContain("board"));
     await page.getByRole("button", { name: "Bob Brandt" }).click();
     await shows(page, "[aria-pressed=true]", "Bob Brandt");
-    expect((await channels()).join()).not.toContain("board");
+    await eventually(async () => expect((await channels()).join()).not.toContain("board"));
     await page.getByRole("button", { name: "Gina Green" }).click();
     await shows(page, "[aria-pressed=true]", "Gina Green");
-    expect((await channels()).join()).toBe("guest-project,Footnote");
+    await eventually(async () => expect((await channels()).join()).toBe("guest-project,Footnote"));
   });
 
   test("what is written elsewhere marks its channel as unread until one looks", async () => {
@@ -180,7 +180,7 @@ describe("places", () => {
     slack.post({ workspace: "acme", as: "bob", channel: "people-ops", text: "news" });
     await page.getByRole("button", { name: "people-ops , unread" }).click();
     await shows(page, "[role=log]", "news");
-    expect(await page.locator(".unread").count()).toBe(0);
+    await eventually(async () => expect(await page.locator(".unread").count()).toBe(0));
   });
 
   test("on a phone the menu opens as a drawer, and nothing is wider than the screen", async () => {
@@ -188,7 +188,7 @@ describe("places", () => {
     await page.getByRole("button", { name: "Open the menu" }).click();
     await page.getByRole("button", { name: "people-ops" }).click();
     await shows(page, ".channel", "beginning of #people-ops");
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await eventually(async () => expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360));
   });
 });
 
@@ -201,5 +201,5 @@ test("after a break the page reconnects and shows what it has missed", async () 
   slack = await FakeSlack.start({ seed: defaultSeed, uiDir, port });
   slack.post({ workspace: "acme", as: "bob", channel: "general", text: "while you were away" });
   await page.locator("[role=log]", { hasText: "while you were away" }).waitFor({ timeout: 15_000 });
-  expect(await page.locator(".offline").textContent()).toBe("");
+  await eventually(async () => expect(await page.locator(".offline").textContent()).toBe(""));
 });

@@ -61,13 +61,13 @@ describe("a bot token", () => {
   });
 
   test.each([
-    [10, "ok", ""],
-    [60, "warning", "60 s ahead of Slack's"],
-    [-301, "failed", "s behind Slack's"],
+    [10, "ok", /./],
+    [60, "warning", /6\d s ahead of Slack's/],
+    [-360, "failed", /3\d\d s behind Slack's/],
   ])("shows a clock that is off by %i s", async (seconds, status, said) => {
     const { checks, token } = await start();
     const [, clock] = await checkBotToken(token, "acme", { ...checks, clock: off(seconds) });
-    expect(clock).toMatchObject({ name: "Clock", status, summary: expect.stringContaining(said) });
+    expect(clock).toMatchObject({ name: "Clock", status, summary: expect.stringMatching(said) });
   });
 });
 
