@@ -1,0 +1,29 @@
+import { AgentClient } from "../agent/client.ts";
+import { defaultLimits } from "../agent/limits.ts";
+import type { Models } from "../agent/model/configured.ts";
+import { ThreadMemory } from "../bot/turns/thread-memory.ts";
+import type { Config } from "../config.ts";
+import type { Ground } from "./ground.ts";
+
+/** The one door to an answer, over this program's tools, models and stored choices. */
+export function createAgent({ config, registry, store, pool, links, clock, log }: Ground, models: Models): AgentClient {
+  return new AgentClient({
+    registry,
+    model: () => models.usual,
+    namedModel: models.named,
+    clock,
+    log,
+    limits: limitsFor(config),
+    forTenant: (tenant) => {
+      const { choices, templates, threads, summaries, traces } = store.forTenant(tenant);
+      const { directory, bot } = pool.loaded(tenant);
+      const memory = new ThreadMemory(threads, directory, bot);
+      return { directory, choices, templates, threads: memory, summaries, traces, links: links.forTenant(tenant) };
+    },
+  });
+}
+
+function limitsFor({ limits }: Config) {
+  const { steps, toolCalls, parallelTools, answerMs, inputTokens, outputTokens } = limits;
+  return { ...defaultLimits, steps, calls: toolCalls, parallel: parallelTools, wallMs: answerMs, inputTokens, outputTokens };
+}

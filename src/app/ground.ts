@@ -1,0 +1,102 @@
+import { hkdfSync } from "node:crypto";
+import { SourceLinkSigner } from "../api/source-links.ts";
+import type { Installation } from "../bot/workspace/installations.ts";
+import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
+import { AppError } from "../core/errors.ts";
+import { personId, type TenantId } from "../core/ids.ts";
+import { createLibrary } from "../knowledge/create-library.ts";
+import { createIngestion, type Ingestion } from "../knowledge/ingest/pipeline.ts";
+import { createExtractor } from "../knowledge/ingest/reader/extractor.ts";
+import type { Library } from "../knowledge/library.ts";
+import { Registry } from "../plugins/registry.ts";
+import { Database } from "../store/database.ts";
+import { type KeyRing, loadKeyRing } from "../store/key-ring.ts";
+import { Sealing } from "../store/sealing.ts";
+import { createStore, type Store } from "../store/store.ts";
+import { embedderFor } from "./embedder.ts";
+import type { AppParts } from "./parts.ts";
+import { allPlugins } from "./plugins.ts";
+
+/** What everything else stands on: the open database, the documents, the tools, the workspaces' Slack clients. */
+export interface Ground extends AppParts {
+  readonly database: Database;
+  readonly store: Store;
+  readonly library: Library;
+  readonly ingestion: Ingestion;
+  readonly registry: Registry;
+  readonly pool: TenantSlackPool;
+  readonly links: SourceLinkSigner;
+  /** The address under which people reach the HTTP server. */
+  publicUrl(): string;
+  /** Where the HTTP server really listens, once it does. */
+  listensAt(url: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database; receives nothing yet.
+ * @throws AppError PLUGIN_INVALID, CONFIG_INVALID, before anything is opened; those of the database
+ */
+export async function openGround(parts: AppParts): Promise<Ground> {
+  const { config, slackApiUrl: apiUrl, morePlugins = [], clock, log } = parts;
+  const embedder = embedderFor(config.embedder);
+  const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
+  const library = createLibrary({ storage: knowledge, embedder, log });
+  // Before anything is opened: a plugin with a mistake keeps the program from starting.
+  const registry = new Registry(await allPlugins(config, { library }, morePlugins, clock));
+
+  const ring = await loadKeyRing(config.secretKeys, config.home);
+  const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
+  const extractor = createExtractor(clock);
+  const names = registry.all().map(({ name }) => name);
+  const store = createStore(database, new Sealing(ring), names);
+  const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log });
+
+  let listening: string | undefined;
+  const publicUrl = () => config.http.publicUrl ?? listening ?? `http://${config.http.host}:${config.http.port}`;
+  const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
+  const installation = (tenant: TenantId) => installationOf(store, tenant);
+  const pool = new TenantSlackPool({ installationOf: installation, apiUrl, limitsFactor: config.limits.slackFactor, clock, log });
+
+  return {
+    ...parts,
+    ...{ database, store, library, ingestion, registry, pool, links, publicUrl },
+    listensAt: (url) => {
+      listening = url;
+    },
+    close: async () => {
+      await Promise.all([extractor.close(), embedder.close()]);
+      await database.close();
+    },
+  };
+}
+
+/** How many workspaces are looked at: one that cannot be read means that the keys are others, and it is rarely the last. */
+const sampledWorkspaces = 20;
+
+/**
+ * A process with other keys must not run: it could not read stored tokens and would seal new ones so that the others cannot.
+ * @throws AppError SECRET_UNREADABLE
+ */
+export async function requireReadableTokens(store: Store): Promise<void> {
+  for (const { id, name } of (await store.tenants.list()).slice(0, sampledWorkspaces)) {
+    try {
+      await store.forTenant(id).installation.find();
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== "SECRET_UNREADABLE") throw thrown;
+      const mend = "All processes of one database need the same FOOTNOTE_SECRET_KEYS. If the keys are lost: footnote workspace add.";
+      throw new AppError("SECRET_UNREADABLE", `It is the bot token of ${name}. ${mend}`);
+    }
+  }
+}
+
+/** Links are signed with a key of their own, so that a signature is worth nothing elsewhere. */
+function linkKey({ active, keys }: KeyRing): Buffer {
+  return Buffer.from(hkdfSync("sha256", keys.get(active) ?? Buffer.alloc(0), "", "footnote source links", 32));
+}
+
+async function installationOf(store: Store, tenant: TenantId): Promise<Installation | undefined> {
+  const [found, workspace] = await Promise.all([store.forTenant(tenant).installation.find(), store.tenants.byId(tenant)]);
+  if (!found || workspace?.status !== "active") return undefined;
+  return { tenant, teamId: workspace.slackTeamId, botUserId: personId(found.botUserId), token: found.token };
+}

@@ -1,0 +1,39 @@
+import type { AgentClient } from "../agent/client.ts";
+import { AskDoor } from "../api/ask-door.ts";
+import { healthRoutes } from "../api/health.ts";
+import type { Route } from "../api/http-server.ts";
+import { sourcePageRoutes } from "../api/source-page.ts";
+import { slackPath } from "../bot/in/slack-app.ts";
+import type { Ground } from "./ground.ts";
+import type { SlackSide } from "./slack-side.ts";
+
+/** Questions with a key, over HTTP. */
+export function createAskDoor({ config, store, pool, publicUrl, clock, log }: Ground, agent: AgentClient): AskDoor {
+  return new AskDoor({
+    agent,
+    keysOf: (tenant) => store.forTenant(tenant).keys,
+    directory: async (tenant) => (await pool.load(tenant)).directory,
+    limits: { ...config.limits, perMinute: config.limits.apiPerMinute, atOnce: config.limits.apiAtOnce },
+    publicUrl,
+    clock,
+    log,
+  });
+}
+
+/** Every address the HTTP server answers at. */
+export function routesOf({ links, pool, library }: Ground, slack: SlackSide, door: AskDoor, ready: () => boolean): readonly Route[] {
+  return [
+    ...door.routes,
+    ...healthRoutes(() => ready() && (slack.app?.receiving ?? false)),
+    ...sourcePageRoutes({
+      links,
+      forTenant: async (tenant) => ({ directory: (await pool.load(tenant)).directory, library: library.forTenant(tenant) }),
+    }),
+    {
+      method: "POST",
+      path: slackPath,
+      policy: "slack-signature",
+      handle: (request, response) => (slack.app ? slack.app.handler(request, response) : void response.writeHead(503).end()),
+    },
+  ];
+}

@@ -1,0 +1,59 @@
+import type { AgentClient } from "../agent/client.ts";
+import type { Models } from "../agent/model/configured.ts";
+import { AssistantOperator } from "../api/assistant-operator.ts";
+import { Operator, type Workspace } from "../api/operator.ts";
+import { tokenOwner } from "../bot/workspace/register-workspace.ts";
+import type { Check } from "../core/check.ts";
+import type { TenantId } from "../core/ids.ts";
+import { Secret } from "../core/secret.ts";
+import { checkStored } from "./check-stored.ts";
+import type { Ground } from "./ground.ts";
+
+/** What else operations need to know of the running program. */
+export interface Running {
+  templateChanged(tenant: TenantId): void;
+  /** Whether the HTTP server is open, and where. */
+  checkServer(): Check;
+}
+
+/** What an operator can do, over this program's parts. */
+export function createOperations(ground: Ground, agent: AgentClient, models: Models, running: Running): Operator {
+  const { store, pool, registry, database, ingestion, clock, slackApiUrl: apiUrl } = ground;
+  const { templateChanged } = running;
+  return new Operator({
+    agent,
+    ingestion,
+    clock,
+    addWorkspace: (request) => addWorkspace(ground, request),
+    workspaces: async () =>
+      (await store.tenants.list()).map(({ id, name, slackTeamId, status }) => ({ tenant: id, name, slackTeamId, status })),
+    directory: async (tenant) => (await pool.load(tenant)).directory,
+    traces: (tenant) => store.forTenant(tenant).traces,
+    keys: (tenant) => store.forTenant(tenant).keys,
+    diagnose: async () => [...(await database.checks()), ...(await checkStored(store, { apiUrl, clock })), running.checkServer()],
+    assistants: new AssistantOperator({
+      settings: (tenant) => store.forTenant(tenant),
+      tools: registry.all(),
+      models: models.names,
+      templateChanged,
+    }),
+  });
+}
+
+/** Asks Slack whose token it is and keeps it sealed. @throws AppError when Slack refuses it */
+export async function addWorkspace(
+  { store, pool, clock, log, slackApiUrl }: Ground,
+  { name, botToken }: { readonly name?: string; readonly botToken: string },
+): Promise<Workspace> {
+  const token = new Secret(botToken);
+  const owner = await tokenOwner(token, log, slackApiUrl);
+  const tenant = await store.tenants.save({
+    slackTeamId: owner.teamId,
+    slackEnterpriseId: owner.enterpriseId,
+    name: name ?? owner.teamName,
+  });
+  const { botUserId, botId, scopes } = owner;
+  await store.forTenant(tenant.id).installation.save({ botUserId, botId, appId: "", token, scopes, installedAt: clock.now() });
+  pool.changed(tenant.id);
+  return { tenant: tenant.id, name: tenant.name, slackTeamId: tenant.slackTeamId, status: tenant.status };
+}

@@ -1,0 +1,103 @@
+import type { AgentClient } from "../agent/client.ts";
+import type { Models } from "../agent/model/configured.ts";
+import { Commands } from "../bot/commands/commands.ts";
+import { ReplyRules } from "../bot/commands/reply-rules.ts";
+import { responder } from "../bot/commands/response-url.ts";
+import { Inbox } from "../bot/in/inbox.ts";
+import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
+import { SlackStream } from "../bot/out/slack-stream.ts";
+import { notice } from "../bot/out/views/notices.ts";
+import { english as words } from "../bot/out/views/words.ts";
+import { prepareTurn } from "../bot/turns/prepare-turn.ts";
+import { Turns } from "../bot/turns/turns.ts";
+import { cachedInstallations } from "../bot/workspace/installations.ts";
+import type { SlackConfig } from "../config.ts";
+import type { TenantId } from "../core/ids.ts";
+import type { Ground } from "./ground.ts";
+
+/** Everything between Slack and the agent: what comes in, the turns, the commands, what goes out. */
+export interface SlackSide {
+  /** A channel's template was changed elsewhere. */
+  templateChanged(tenant: TenantId): void;
+  /** Receives from Slack and works questions off. */
+  receive(slack: SlackConfig): Promise<void>;
+  /** Present once it receives. */
+  readonly app: SlackApp | undefined;
+  /** Takes nothing new any more; resolves when the commands in hand are done. */
+  stopReceiving(): Promise<void>;
+  /** Running answers get their time. */
+  stopAnswering(graceMs: number): Promise<void>;
+}
+
+export function createSlackSide(ground: Ground, agent: AgentClient, models: Models): SlackSide {
+  const { config, store, pool, registry, clock, log, slackApiUrl: apiUrl } = ground;
+  const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
+
+  const turns = new Turns(
+    {
+      queue: store.queue,
+      turnsOf,
+      prepare: async (tenant, turn) => {
+        const { directory, reader, bot } = await pool.load(tenant);
+        const { threads } = store.forTenant(tenant);
+        return prepareTurn(turn, { directory, rows: threads, slack: reader, bot, counterQuestion: words.askWhat, log });
+      },
+      ask: (question, sink, signal) => agent.ask(question, sink, signal),
+      openSink: (target, journal) => {
+        const { writer, teamId } = pool.loaded(target.tenant);
+        const reader = { ...target, recipientTeam: target.recipientTeam ?? teamId };
+        return new SlackStream(reader, journal, { writer, clock, log, words, streaming: config.slackStreaming });
+      },
+      clock,
+      log,
+    },
+    { perTenant: config.limits.tenantAnswers, perProcess: config.limits.processAnswers },
+  );
+
+  const inbox = new Inbox({
+    turnsOf,
+    nudge: () => turns.nudge(),
+    limits: config.limits.queue,
+    refuse: async (tenant, { channel, person, thread }) => {
+      const { writer } = await pool.load(tenant);
+      await writer.postEphemeral(channel, person, notice(words.queueFull), thread);
+    },
+    log,
+  });
+
+  const replyRules = new ReplyRules((tenant) => store.forTenant(tenant).templates);
+  const templateChanged = replyRules.forget.bind(replyRules);
+  const commands = new Commands({
+    desk: async (tenant) => {
+      const { commands, templates, choices } = store.forTenant(tenant);
+      const { directory, writer } = await pool.load(tenant);
+      return { commands, templates, choices, directory, writer };
+    },
+    tools: registry.all(),
+    models: models.names,
+    inbox,
+    respond: responder(apiUrl),
+    templateChanged,
+    log,
+  });
+
+  let app: SlackApp | undefined;
+  return {
+    templateChanged,
+    get app() {
+      return app;
+    },
+    receive: async ({ appToken, signingSecret }) => {
+      const installations = cachedInstallations(store.installations);
+      const context = { commands, replyRule: replyRules.of.bind(replyRules) };
+      app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });
+      turns.start();
+      await app.start();
+    },
+    stopReceiving: async () => {
+      await app?.stop();
+      await commands.drained();
+    },
+    stopAnswering: (graceMs) => turns.stop({ graceMs }),
+  };
+}
