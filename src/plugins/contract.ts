@@ -24,6 +24,10 @@ export interface Tool<Params = unknown> {
   /** Every property described. Arguments are validated against it before `execute`. */
   readonly parameters: JsonSchema;
   readonly annotations?: ToolAnnotations;
+  /** What a call may do. Absent: what the annotations say; a tool that does not say that it only reads is taken to change something. */
+  readonly effect?: ToolEffect;
+  /** Name of the external server whose tool this is, for the people who are asked to allow a call. */
+  readonly server?: string;
   /** Time limit of one call in milliseconds: 30,000 unless given, 300,000 at most. */
   readonly timeoutMs?: number;
   /** Longest text handed to the model in characters, sources included: 65,536 unless given. */
@@ -32,11 +36,23 @@ export interface Tool<Params = unknown> {
   readonly featureFlag?: string;
   /** Reads one tenant's settings. Returns why the tool cannot run there, as a sentence for people, or nothing. */
   configure?(settings: Settings): string | undefined;
+  /** For search services that an admin trusts: the words a call sends out. Short ones without an address may go without a click. */
+  trustedQuery?(params: Params): string;
+  /** For tools that open an address: which one. One that the asker wrote or that a result named may be opened without a click. */
+  opensAddress?(params: Params): string;
   /** The line people see while it runs, e.g. `Searching the documents for "parental leave"`. Must not throw. */
   describeCall?(params: Params): string;
   /** May throw: the runner turns a throw into a result with status "error". Must stop when `context.signal` aborts. */
   execute(params: Params, context: ToolContext): Promise<ToolResult>;
 }
+
+/**
+ * What a call may do, which decides whether a person must click first. Set by whoever installs the tool (plugin author, operator,
+ * admin), never by what an external server says of itself. "read-inside": the tenant's own documents, for the answer's readers;
+ * "read-outside": a service elsewhere learns the arguments; "side-effect": changes something; "destructive": changes what cannot be
+ * brought back; "unknown": nobody has said.
+ */
+export type ToolEffect = "read-inside" | "read-outside" | "side-effect" | "destructive" | "unknown";
 
 export interface ToolAnnotations {
   /** Short name for people. */
@@ -82,6 +98,8 @@ export interface ToolResultMetadata {
   readonly sources?: readonly Source[];
   /** How many hits there were, for the activity line. */
   readonly count?: number;
+  /** Whether what was read may be read by the whole workspace. Absent: not known, so it is taken as private where the place is. */
+  readonly public?: boolean;
   /** Sentences people should see with the answer, e.g. that one search side was down. */
   readonly notices?: readonly string[];
 }

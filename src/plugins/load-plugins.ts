@@ -28,6 +28,9 @@ const form = z.object({
         configure: callable.optional(),
         describeCall: callable.optional(),
         annotations: z.looseObject({}).optional(),
+        effect: z.enum(["read-inside", "read-outside", "side-effect", "destructive", "unknown"]).optional(),
+        trustedQuery: callable.optional(),
+        opensAddress: callable.optional(),
         featureFlag: z.string().optional(),
         timeoutMs: z.number().optional(),
         outputLimit: z.number().optional(),
@@ -87,14 +90,17 @@ function read(name: string, exported: unknown): Loaded {
 
 /** The tool as an object of its own: methods of a class stay bound to it, and nothing can be changed after it was checked. */
 function plainTool(tool: Tool): Tool {
-  const { name, description, parameters, annotations, timeoutMs, outputLimit, featureFlag } = tool;
+  const { name, description, parameters, annotations, effect, timeoutMs, outputLimit, featureFlag } = tool;
   return {
     ...{ name, description, parameters: structuredClone(parameters) },
     ...(annotations !== undefined && { annotations: { ...annotations } }),
+    ...(effect !== undefined && { effect }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(outputLimit !== undefined && { outputLimit }),
     ...(featureFlag !== undefined && { featureFlag }),
     ...(tool.configure && { configure: tool.configure.bind(tool) }),
+    ...(tool.trustedQuery && { trustedQuery: tool.trustedQuery.bind(tool) }),
+    ...(tool.opensAddress && { opensAddress: tool.opensAddress.bind(tool) }),
     ...(tool.describeCall && { describeCall: tool.describeCall.bind(tool) }),
     execute: tool.execute.bind(tool),
   };
