@@ -7,7 +7,8 @@ import type { Part } from "./mrkdwn/run.ts";
 import { type MrkdwnOptions, toParts } from "./mrkdwn.ts";
 import type { StreamView } from "./native/native-answer.ts";
 import type { ActivityLine } from "./views/activity.ts";
-import { type AnswerEnd, type AnswerView, closingBody } from "./views/answer.ts";
+import { closingBody } from "./views/answer.ts";
+import type { AnswerEnd, AnswerView } from "./views/answer-view.ts";
 import { webAddress } from "./views/sources.ts";
 import type { Words } from "./views/words.ts";
 

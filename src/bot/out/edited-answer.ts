@@ -4,7 +4,8 @@ import type { AnswerJournal, AnswerTarget } from "../ports.ts";
 import { defaultLimits, type TextLimits } from "./mrkdwn/split.ts";
 import { type SlackFailure, slackFailure } from "./slack-failure.ts";
 import type { MessageBody, SlackWriter } from "./slack-writer.ts";
-import { type AnswerView, answerMessages } from "./views/answer.ts";
+import { answerMessages } from "./views/answer.ts";
+import type { AnswerView } from "./views/answer-view.ts";
 import type { Words } from "./views/words.ts";
 
 export interface EditedAnswerParts {

@@ -1,30 +1,14 @@
 import type { KnownBlock } from "@slack/types";
-import type { Citation } from "../../../agent/events.ts";
-import type { TraceId, TurnId } from "../../../core/ids.ts";
-import type { Part } from "../mrkdwn/run.ts";
 import { defaultLimits, paginate, type Sections, sectionText, type TextLimits } from "../mrkdwn/split.ts";
 import { plainMrkdwn } from "../mrkdwn.ts";
 import type { MessageBody } from "../slack-writer.ts";
-import { type ActivityLine, activityText } from "./activity.ts";
-import { button, context, section } from "./blocks.ts";
+import { actionBlocks } from "./actions.ts";
+import { activityText } from "./activity.ts";
+import type { AnswerView } from "./answer-view.ts";
+import { context, section } from "./blocks.ts";
 import { sourceLines } from "./sources.ts";
 import { tableBlock } from "./table.ts";
 import type { Words } from "./words.ts";
-
-/** An answer as it stands at one moment. */
-export interface AnswerView {
-  readonly turn: TurnId;
-  readonly traceId?: TraceId | undefined;
-  readonly activity: readonly ActivityLine[];
-  readonly parts: readonly Part[];
-  readonly citations: readonly Citation[];
-  readonly notices: readonly string[];
-  readonly end?: AnswerEnd | undefined;
-}
-
-export type AnswerEnd =
-  | { readonly kind: "answered" | "limited" | "fallback" | "stopped" }
-  | { readonly kind: "error"; readonly message: string; readonly retryable: boolean };
 
 // Slack refuses messages of more than about 13,200 characters over all blocks (seen, not documented); an edit's text holds 4,000.
 const fallbackLimit = 3_900;
@@ -75,10 +59,10 @@ export function closingBody(view: AnswerView, words: Words): MessageBody {
 const sourceBlocks = (sources: readonly string[]): KnownBlock[] =>
   sources.length > 0 ? [{ type: "divider" }, ...sources.map(section)] : [];
 
-const endBlocks = ({ end, turn, traceId }: AnswerView, status: readonly string[], words: Words): KnownBlock[] => [
-  ...status.map((line) => (end?.kind === "error" ? section(line) : context(line))),
-  ...(end?.kind === "error" && end.retryable ? [button(words.retry, "retry_turn", turn, words.retryHint)] : []),
-  ...(traceId && end ? [context(`${words.trace} \`${traceId}\``)] : []),
+const endBlocks = (view: AnswerView, status: readonly string[], words: Words): KnownBlock[] => [
+  ...status.map((line) => (view.end?.kind === "error" ? section(line) : context(line))),
+  ...actionBlocks(view, words),
+  ...(view.traceId && view.end ? [context(`${words.trace} \`${view.traceId}\``)] : []),
 ];
 
 /** The source list as section texts, message by message. */

@@ -1,0 +1,30 @@
+import type { Button, KnownBlock } from "@slack/types";
+import type { AnswerView } from "./answer-view.ts";
+import type { Words } from "./words.ts";
+
+/** One button below an answer; undefined where it has no place. */
+type ActionButton = (view: AnswerView, words: Words) => Button | undefined;
+
+const retry: ActionButton = ({ end, turn }, words) =>
+  end?.kind === "error" && end.retryable ? button(words.retry, "retry_turn", turn, words.retryHint) : undefined;
+
+/** Every button, in the order in which they stand. */
+const buttons: readonly ActionButton[] = [retry];
+
+/** The row of buttons below an answer, in its last message; no block where none has a place. */
+export function actionBlocks(view: AnswerView, words: Words): KnownBlock[] {
+  const elements = buttons.map((make) => make(view, words)).filter((made) => made !== undefined);
+  return elements.length > 0 ? [{ type: "actions", elements }] : [];
+}
+
+/**
+ * @param value an opaque id of at most 2,000 characters, which proves nothing: rights are checked at the click
+ * @param hint what a screen reader says, at most 75 characters
+ */
+const button = (label: string, action: string, value: string, hint: string): Button => ({
+  type: "button",
+  text: { type: "plain_text", text: label },
+  action_id: action,
+  value,
+  accessibility_label: hint,
+});

@@ -1,0 +1,19 @@
+import type { Citation } from "../../../agent/events.ts";
+import type { TraceId, TurnId } from "../../../core/ids.ts";
+import type { Part } from "../mrkdwn/run.ts";
+import type { ActivityLine } from "./activity.ts";
+
+/** An answer as it stands at one moment. */
+export interface AnswerView {
+  readonly turn: TurnId;
+  readonly traceId?: TraceId | undefined;
+  readonly activity: readonly ActivityLine[];
+  readonly parts: readonly Part[];
+  readonly citations: readonly Citation[];
+  readonly notices: readonly string[];
+  readonly end?: AnswerEnd | undefined;
+}
+
+export type AnswerEnd =
+  | { readonly kind: "answered" | "limited" | "fallback" | "stopped" }
+  | { readonly kind: "error"; readonly message: string; readonly retryable: boolean };
