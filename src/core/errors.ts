@@ -66,6 +66,10 @@ const catalogue = {
   READER_GAVE_UP: "The document could not be read within the limits.",
   DOCUMENT_QUARANTINED: "The document is left alone until it changes.",
   EMBEDDER_FAILED: "The embedding model failed.",
+  // the outside world
+  FETCH_REFUSED: "This address is not fetched.",
+  FETCH_LIMIT: "What is at this address does not keep within the limits.",
+  FETCH_FAILED: "This address cannot be reached.",
 } as const;
 
 export type ErrorCode = keyof typeof catalogue;

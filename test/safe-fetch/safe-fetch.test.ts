@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { OutsideWorld, publicAddress } from "../fakes/outside-world.ts";
+
+let world: OutsideWorld;
+beforeEach(async () => {
+  world = await OutsideWorld.start({ internalOrigins: ["http://searxng.internal:8080"] });
+});
+afterEach(() => world.stop());
+
+test("a page is fetched from the address its name has, and the response says where it came from", async () => {
+  const response = await world.fetch("https://example.org/a?b=1#part");
+  expect(await response.text()).toBe("Hello.");
+  expect([response.status, response.url, response.headers.get("content-type")]).toEqual([200, "https://example.org/a?b=1", "text/plain"]);
+  expect(world.connections).toEqual([`${publicAddress}:443 example.org`]);
+  expect(world.visits[0]?.headers).toMatchObject({ host: "example.org", "user-agent": expect.stringMatching(/^Footnote/) });
+});
+
+test("an origin that the operator lists is open to what is configured, and to nothing else", async () => {
+  world.names.set("searxng.internal", [["10.0.0.7"]]);
+  const response = await world.fetch("http://searxng.internal:8080/search", { configured: true });
+  expect(await response.text()).toBe("Hello.");
+  await expect(world.fetch("http://searxng.internal:8080/search")).rejects.toMatchObject({ code: "FETCH_REFUSED" });
+  await expect(world.fetch("http://searxng.internal/search", { configured: true })).rejects.toMatchObject({ code: "FETCH_REFUSED" });
+  await expect(world.fetch("http://user@searxng.internal:8080/", { configured: true })).rejects.toMatchObject({ code: "FETCH_REFUSED" });
+});
