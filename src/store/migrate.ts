@@ -1,14 +1,17 @@
 import pg from "pg";
 import { systemClock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Secret } from "../core/secret.ts";
 import { createDataSource } from "./data-source.ts";
-import { outward } from "./failures.ts";
+import { failureCode, outward } from "./failures.ts";
 import { connect } from "./server.ts";
 import { asInternal } from "./statement-guard.ts";
 
 /** Key of the advisory lock that lets one migrator run at a time: the letters "foot". */
 const MIGRATION_LOCK = 0x666f6f74;
+/** PostgreSQL's code for a table that is there already. */
+const DUPLICATE_TABLE = "42P07";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -26,6 +29,8 @@ export async function migrateServer(url: Secret, log: Logger): Promise<readonly 
     const done = await asInternal(() => source.runMigrations());
     return done.map(({ name }) => name);
   } catch (thrown) {
+    if (failureCode(thrown) === DUPLICATE_TABLE)
+      throw new AppError("DATABASE_NOT_MIGRATED", "It has tables that no migration made: give Footnote an empty database.");
     throw outward(thrown);
   } finally {
     await lock.end();

@@ -25,7 +25,7 @@ const eventIds = (ts: string) =>
   world.slack.envelopes.filter((envelope) => (envelope.event as { ts?: string }).ts === ts).map((envelope) => String(envelope.event_id));
 
 describe.each(["socket", "http"] as const)("over %s", (mode) => {
-  test("the same event four times, at once and to two processes, is answered once and acknowledged every time", async () => {
+  test("H5-EVT-01: the same event four times, at once and to two processes, is answered once and acknowledged every time", async () => {
     const bots = [await world.bot({ mode }), await world.bot({ mode })];
     const ts = world.slack.post(ask);
     await answered(ts);

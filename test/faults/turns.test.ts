@@ -177,6 +177,34 @@ test("two questions in one thread are answered one after the other; another thre
   expect(order).toEqual(["start slow", "start elsewhere", "end elsewhere", "end slow", "start quick", "end quick"]);
 });
 
+test("H5-THR-07: two questions in one thread at the same moment, over two processes: each is stored with its own answer", async () => {
+  const first = gate();
+  const order: string[] = [];
+  const ask: Ask = async (question, sink, signal) => {
+    order.push(`start ${question.text}`);
+    if (question.text === "slow") await first.opened;
+    await echo(question, sink, signal);
+    order.push(`end ${question.text}`);
+  };
+  for (let i = 0; i < 2; i += 1) await world.bot({ ask, limits: { pollMs: 50 } });
+  const thread = post("slow");
+  const other = post("quick", { thread });
+  await until(() => order.includes("start slow") && world.slack.acks.length >= 4);
+  first.open();
+  await world.slack.waitFor(() => answers(thread).filter((text) => text.startsWith("Answer")).length === 2);
+  await world.idle();
+  expect(order).toEqual(["start slow", "end slow", "start quick", "end quick"]);
+  const stored = await world.db.asOwner<{ text: string; answers_ts: string | null }>(
+    "SELECT text, answers_ts FROM thread_messages ORDER BY coalesce(answers_ts, ts)::numeric, author DESC",
+  );
+  expect(stored.map(({ text, answers_ts }) => [text.replace(/<@\w+>/, "@"), answers_ts])).toEqual([
+    ["@ slow", null],
+    ["Answer to: slow", thread],
+    ["@ quick", null],
+    ["Answer to: quick", other],
+  ]);
+});
+
 test("one workspace's flood does not hold up another workspace", async () => {
   const held = gate();
   const bot = await world.bot({
@@ -218,7 +246,7 @@ test("too many questions are refused with one notice per person, the accepted on
   expect(bot.refusals[0]?.reason).toBe("workspace-full");
 });
 
-test("on shutdown running answers end, new ones are left to others", async () => {
+test("H5-OPS-03: on shutdown running answers end, new ones are left to others", async () => {
   const held = gate();
   const first = await world.bot({
     ask: async (question, sink, signal) => {
@@ -265,7 +293,14 @@ test("an agent that makes no progress is given up with an error and its id, not 
 test.each([
   ["fails", () => Promise.reject(new Error("boom: secret-canary"))],
   ["ends without an end", async () => undefined],
-] as [string, Ask][])("an agent that %s still leaves an error with an id", async (_name, ask) => {
+  [
+    "fails when a message is there already",
+    async (_question, sink) => {
+      await sink.write({ type: "answer-start", traceId: traceId("t") });
+      throw new Error("boom: secret-canary");
+    },
+  ],
+] as [string, Ask][])("H5-OPS-03: an agent that %s still leaves an error with an id", async (_name, ask) => {
   const lines: string[] = [];
   const collect = (message: string, fields?: object) => void lines.push(JSON.stringify([message, fields]));
   const log = { debug: collect, info: collect, warn: collect, error: collect, with: () => log };
@@ -273,6 +308,7 @@ test.each([
   const ts = post("anything?");
   await world.slack.waitFor(() => answers(ts).some((text) => /went wrong.*Error id/s.test(text)));
   await world.idle();
+  expect(answers(ts)).toHaveLength(1);
   expect(lines.join("\n")).not.toMatch(/secret-canary|anything\?|xoxb/);
 });
 

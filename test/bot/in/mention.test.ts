@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { channelId, messageTs } from "../../../src/core/ids.ts";
+import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
 import { type Bot, World } from "./bot.ts";
 
 describe.each(["socket", "http"] as const)("a question over %s", (mode) => {
@@ -100,16 +102,23 @@ describe.each(["socket", "http"] as const)("a question over %s", (mode) => {
   });
 });
 
-test("what was said in a thread before the bot was called is known, once", async () => {
+const historyOf = (world: World, channel: string, thread: string, before: string) => {
+  const tenant = world.tenant("acme");
+  const rows = new ThreadRepository(world.db.database.forTenant(tenant), tenant);
+  return rows.history(channelId(world.slack.workspace("acme").channel(channel)), messageTs(thread), 50, messageTs(before));
+};
+const textsOf = (messages: readonly { readonly text: string }[]) => messages.map(({ text }) => text.replace(/<@\w+>/, "@"));
+
+test("H5-THR-01: what was said in a thread before the bot was called is known, once", async () => {
   const world = await World.start();
   try {
     await world.bot();
     const thread = world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: "Which laptop?" });
     const say = (as: string, text: string) => world.slack.post({ workspace: "acme", as, channel: "general", text, thread });
     for (const text of ["the grey one", "no, the blue one", "the grey one is cheaper", "fine"]) say("bob", text);
-    say("alice", "@footnote can you sum up?");
+    const first = say("alice", "@footnote can you sum up?");
     await world.slack.waitFor(() => world.answers("acme", "general", thread).includes("Answer to: can you sum up?"));
-    say("alice", "and again?");
+    const second = say("alice", "and again?");
     await world.slack.waitFor(() => world.answers("acme", "general", thread).includes("Answer to: and again?"));
     await world.idle();
     const rows = await world.db.asOwner<{ text: string }>(
@@ -126,6 +135,62 @@ test("what was said in a thread before the bot was called is known, once", async
       "and again?",
       "Answer to: and again?",
     ]);
+    const earlier = ["Which laptop?", "the grey one", "no, the blue one", "the grey one is cheaper", "fine"];
+    expect(textsOf(await historyOf(world, "general", thread, first))).toEqual(earlier);
+    expect(textsOf(await historyOf(world, "general", thread, second))).toEqual([
+      ...earlier,
+      "@ can you sum up?",
+      "Answer to: can you sum up?",
+    ]);
+  } finally {
+    await world.stop();
+  }
+});
+
+describe("H5-THR-08: the message that starts a thread and its replies are one conversation", () => {
+  test.each(["without a thread_ts", "with a thread_ts that is its own ts"])("%s", async (variant) => {
+    const world = await World.start();
+    try {
+      await world.bot({ mode: "http" });
+      const ts = world.slack.post({ workspace: "acme", as: "alice", channel: "direct", text: "one?" });
+      await world.slack.waitFor(() => world.answers("acme", "direct:alice", ts).includes("Answer to: one?"));
+      const [envelope] = world.slack.envelopes.filter(({ event }) => (event as { ts?: string }).ts === ts);
+      const event = { ...(envelope?.event as object), ts: "1719282819.000100", text: "root?" };
+      const root = variant.startsWith("without") ? event : { ...event, thread_ts: "1719282819.000100" };
+      const reply = { ...event, ts: "1719282820.000100", thread_ts: "1719282819.000100", text: "and the reply?" };
+      const tenant = world.tenant("acme");
+      const direct = channelId(world.slack.workspace("acme").direct("alice"));
+      const rows = new ThreadRepository(world.db.database.forTenant(tenant), tenant);
+      await world.slack.deliver({ ...envelope, event_id: "EvRoot", event: root });
+      await world.idle();
+      await world.slack.deliver({ ...envelope, event_id: "EvReply", event: reply });
+      await world.idle();
+      const history = await rows.history(direct, messageTs("1719282819.000100"), 10, messageTs("1719282820.000100"));
+      expect(history.map(({ author, text }) => [author, text])).toEqual([
+        ["person", "root?"],
+        ...history.filter(({ author }) => author === "assistant").map(({ author, text }) => [author, text]),
+      ]);
+      expect(history.map(({ author }) => author)).toEqual(["person", "assistant"]);
+    } finally {
+      await world.stop();
+    }
+  });
+});
+
+test("H5-THR-10: a thread is read as a thread, and the first message of an answer is found by the id kept when it was posted", async () => {
+  const world = await World.start();
+  try {
+    await world.bot({ realSink: true });
+    const thread = world.slack.post({ workspace: "acme", as: "bob", channel: "general", text: "Which laptop?" });
+    const asked = world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: "@footnote which?", thread });
+    await world.slack.waitFor(() => world.answers("acme", "general", thread).some((text) => text.includes("Answer to: which?")));
+    await world.idle();
+    expect(textsOf(await historyOf(world, "general", thread, asked))).toEqual(["Which laptop?"]);
+    expect(world.answers("acme", "general", thread)).toHaveLength(1);
+    const methods = world.slack.calls.map(({ method }) => method);
+    expect(methods).not.toContain("conversations.history");
+    // Once, for what was said before; never to find a message of its own.
+    expect(methods.filter((method) => method === "conversations.replies")).toHaveLength(1);
   } finally {
     await world.stop();
   }

@@ -91,7 +91,7 @@ describe("an answer in a thread", () => {
     await stream.settled();
   });
 
-  test("a draft that is slow to arrive cannot land after the final text", async () => {
+  test("H5-OPS-02: a draft that is slow to arrive cannot land after the final text", async () => {
     bench = await StreamBench.open();
     const target = bench.ask();
     const stream = bench.stream(target);

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+
+const root = join(import.meta.dirname, "..");
+const cases = join(process.env.FOOTNOTE_SHARED ?? join(root, "../shared"), "cases/open.json");
+
+/** Areas whose every case is a test of this repository, named after it. */
+const areas: ReadonlySet<string> = new Set([
+  "slack-text",
+  "slack-stream",
+  "slack-events",
+  "threads-context",
+  "llm-stream-toolcalls",
+  "citations",
+  "ops-reliability",
+]);
+
+/** Cases of these areas that concern a surface which does not exist yet: the id, and which surface. */
+const notYet: Readonly<Record<string, string>> = {};
+
+/** Ids that the name of a test, of a group or of a table's row begins with. */
+function named(): ReadonlySet<string> {
+  const sources = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.(?:test|slow)\.ts$/.test(path))
+    .map((path) => readFileSync(join(root, "test", path), "utf8"));
+  return new Set(sources.flatMap((source) => [...source.matchAll(/["`](H\d-[A-Z]+-\d+): /g)].map((match) => match[1] ?? "")));
+}
+
+describe("recorded cases", () => {
+  if (!existsSync(cases)) {
+    test("are not at hand (set FOOTNOTE_SHARED)", () => expect(existsSync(cases)).toBe(false));
+    return;
+  }
+  const all = (JSON.parse(readFileSync(cases, "utf8")) as { id: string; area: string }[]).filter(({ area }) => areas.has(area));
+  const tested = named();
+
+  test("every one is a test, or on the list of what cannot be tested yet", () => {
+    expect(all.length).toBeGreaterThan(0);
+    expect(all.map(({ id }) => id).filter((id) => !tested.has(id) && !(id in notYet))).toEqual([]);
+  });
+  test("the list holds no case that is a test by now", () =>
+    expect(Object.keys(notYet).filter((id) => tested.has(id) || !all.some((one) => one.id === id))).toEqual([]));
+});
