@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { cycles } from "./architecture/cycles.ts";
+import { egressViolations, unusedDoors } from "./architecture/egress.ts";
 import { clockViolations, environmentViolations, tooLong, uncoveredTools, vagueNames } from "./architecture/file-rules.ts";
 import { importViolations } from "./architecture/import-rules.ts";
 import { readSource } from "./architecture/source-file.ts";
@@ -25,6 +26,10 @@ describe("the source tree keeps its architecture", () => {
   test("no import cycle, types included", () => expect(cycles(files)).toEqual([]));
   test("only the clock reads the time", () => expect(clockViolations(files)).toEqual([]));
   test("only the configuration reads the environment", () => expect(environmentViolations(files)).toEqual([]));
+  test("only safe-fetch and endpoints of the operator open connections", () => {
+    expect(egressViolations(files)).toEqual([]);
+    expect(unusedDoors(files)).toEqual([]);
+  });
   test("no file is longer than 300 lines", () => expect(tooLong(files)).toEqual([]));
   test("every name says what is inside", () => expect(vagueNames(files)).toEqual([]));
   test("every tool is offered by its plugin and has a test", () => expect(uncoveredTools(files, list("test", /\.test\.ts$/))).toEqual([]));
@@ -102,6 +107,40 @@ describe("the check itself finds what is wrong", () => {
       expect(environmentViolations(tree({ "src/config.ts": code }))).toEqual([]);
     },
   );
+
+  test.each([
+    "await fetch(url)",
+    "const get = globalThis.fetch",
+    'globalThis["fetch"](url)',
+    "const get = fetch",
+    "use({ fetch: fetch })",
+    "new Client(fetch)",
+    "new WebSocket(url)",
+    "new EventSource(url)",
+    'import { request } from "node:https"',
+    'import http from "http"',
+    'import * as net from "node:net"',
+    'import { createServer, connect } from "node:net"',
+    'import { createServer as listen, request as ask } from "node:http"',
+    'import "undici"',
+    'import { lookup } from "node:dns/promises"',
+    'const { request } = await import("node:http")',
+    'const { request } = require("node:http")',
+    'export { request } from "node:http"',
+    'import axios from "axios"',
+  ])("a connection opened by %s", (code) => {
+    expect(egressViolations(tree({ "src/plugins/x/a.ts": code }))).toHaveLength(1);
+    expect(egressViolations(tree({ "src/safe-fetch/a.ts": code }))).toEqual([]);
+  });
+
+  test.each([
+    'import type { IncomingMessage } from "node:http"',
+    'import { createServer, type Server } from "node:http"',
+    'import { isIP } from "node:net"',
+    "await safeFetch(url)",
+    "await this.#world.fetch(url)",
+    "const mcp = new Transport(url, { fetch: safeFetch })",
+  ])("and no connection opened by %s", (code) => expect(egressViolations(tree({ "src/plugins/x/a.ts": code }))).toEqual([]));
 
   test("long files and vague names", () => {
     expect(tooLong(tree({ "src/core/a.ts": "x;\n".repeat(301) }))).toEqual(["src/core/a.ts: 301 lines"]);

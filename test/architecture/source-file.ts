@@ -11,6 +11,8 @@ export interface SourceFile {
   readonly readsTime: readonly string[];
   /** Expressions that read the environment, e.g. "process.env". */
   readonly readsEnvironment: readonly string[];
+  /** Modules and globals that open connections, e.g. "fetch" or "node:net". What only listens is not among them. */
+  readonly opensConnections: readonly string[];
 }
 
 type Node = Record<string, unknown> & { readonly type: string };
@@ -20,6 +22,7 @@ export function readSource(path: string, code: string): SourceFile {
   const imports: string[] = [];
   const readsTime: string[] = [];
   const readsEnvironment: string[] = [];
+  const opensConnections: string[] = [];
 
   walk(parsed(path, code), (node) => {
     const specifier = importedBy(node);
@@ -28,8 +31,11 @@ export function readSource(path: string, code: string): SourceFile {
     if (time) readsTime.push(time);
     const environment = environmentRead(node);
     if (environment) readsEnvironment.push(environment);
+    const connection = connectionOpened(node);
+    if (connection) opensConnections.push(connection);
   });
-  return { path, lines: code.split("\n").length - (code.endsWith("\n") ? 1 : 0), imports, readsTime, readsEnvironment };
+  const lines = code.split("\n").length - (code.endsWith("\n") ? 1 : 0);
+  return { path, lines, imports, readsTime, readsEnvironment, opensConnections };
 }
 
 function parsed(path: string, code: string): unknown {
@@ -86,6 +92,41 @@ function environmentRead(node: Node): string | undefined {
   if (node.type === "ImportDeclaration" && /^(node:)?process$/.test(text(node.source) ?? "")) return "node:process";
   if (node.type === "VariableDeclarator" && name(node.init) === "process") return "= process";
   return undefined;
+}
+
+const networkModule =
+  /^(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises)$|^(?:undici|ws|axios|got|ky|needle|superagent|node-fetch|cross-fetch|eventsource)(?:\/|$)/;
+const networkGlobal = /^(?:fetch|WebSocket|EventSource|XMLHttpRequest)$/;
+/** What of those modules waits for others to connect, or only describes. */
+const inbound = /^(?:createServer|Server|AddressInfo|isIP|isIPv4|isIPv6|BlockList|STATUS_CODES)$/;
+
+function connectionOpened(node: Node): string | undefined {
+  const member = memberOf(node);
+  if (member && /^(?:globalThis|global|window)\./.test(member) && networkGlobal.test(member.split(".")[1] ?? "")) return member;
+  const named = [
+    node.type === "CallExpression" || node.type === "NewExpression" ? node.callee : undefined,
+    node.type === "VariableDeclarator" ? node.init : undefined,
+    node.type === "KeyValueProperty" ? node.value : undefined,
+    ...(Array.isArray(node.arguments) ? (node.arguments as { expression: unknown }[]).map(({ expression }) => expression) : []),
+  ]
+    .map(name)
+    .find((each) => each !== undefined && networkGlobal.test(each));
+  if (named) return named;
+  const specifier = importedBy(node);
+  if (specifier === undefined || !networkModule.test(specifier) || node.typeOnly === true || node.type === "TsImportType") return undefined;
+  const specifiers = node.specifiers as readonly ImportSpecifier[] | undefined;
+  const harmless = specifiers?.every(({ type, isTypeOnly, local, imported }) => {
+    const original = imported?.value ?? local?.value ?? "";
+    return type === "ImportSpecifier" && (isTypeOnly === true || inbound.test(original));
+  });
+  return specifiers && specifiers.length > 0 && harmless ? undefined : specifier;
+}
+
+interface ImportSpecifier {
+  readonly type: string;
+  readonly isTypeOnly?: boolean;
+  readonly local?: { readonly value: string };
+  readonly imported?: { readonly value: string } | null;
 }
 
 /** `a.b` or `a["b"]` as "a.b"; nothing for other nodes. */

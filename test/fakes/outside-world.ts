@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import type { SafeFetch } from "../../src/safe-fetch/port.ts";
 import { createSafeFetch } from "../../src/safe-fetch/safe-fetch.ts";
@@ -31,6 +31,11 @@ export class OutsideWorld {
   /** Answers for one name, one list for each time it is asked; the last one goes on for ever. Other names are public. */
   readonly names = new Map<string, (readonly string[])[]>();
   handle: Handle = (_request, response) => void response.writeHead(200, { "content-type": "text/plain" }).end("Hello.");
+  /** Addresses that refuse a connection, and addresses that never take one. */
+  readonly unreachable = new Set<string>();
+  readonly silent = new Set<string>();
+  /** What every look-up waits for. */
+  resolving: Promise<unknown> | undefined;
   /** The address that a socket claims to be connected to; the one that was asked for, unless it is set. */
   remote: string | undefined;
   readonly fetch: SafeFetch;
@@ -45,6 +50,7 @@ export class OutsideWorld {
       internalOrigins,
       resolve: async (name) => {
         this.lookups.push(name);
+        await this.resolving;
         const answers = this.names.get(name) ?? [[publicAddress]];
         return (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
       },
@@ -65,6 +71,12 @@ export class OutsideWorld {
 
   #dial(address: string, port: number, servername: string | undefined): Socket {
     this.connections.push(`${address}:${port}${servername === undefined ? "" : ` ${servername}`}`);
+    if (this.silent.has(address)) return new Socket();
+    if (this.unreachable.has(address)) {
+      const refusing = new Socket();
+      setImmediate(() => refusing.destroy(new Error("ECONNREFUSED")));
+      return refusing;
+    }
     const socket = connect((this.#server.address() as AddressInfo).port, "127.0.0.1");
     Object.defineProperty(socket, "remoteAddress", { get: () => this.remote ?? address });
     socket.once("connect", () => {
