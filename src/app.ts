@@ -24,6 +24,8 @@ export interface App {
   register(slack: SlackConfig): Promise<void>;
   /** Receives from Slack and works questions off. */
   receive(slack: SlackConfig): Promise<void>;
+  /** Loads in the background what the first question would otherwise wait for. */
+  warm(): void;
   /** Drains: no new questions, running answers get their time, then everything is closed. */
   close(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function openApp(parts: AppParts): Promise<App> {
       await slack.receive(configured);
       ready = true;
     },
+    warm: ground.warm,
     close: async () => {
       ready = false;
       await slack.stopReceiving();

@@ -100,6 +100,7 @@ async function start(config: Config, log: Logger): Promise<void> {
         ? `Footnote is ready. Open ${pageUrl} and ask: @footnote What is our parental leave?\n`
         : `Footnote is ready in ${workspaces.map(({ name }) => name).join(", ") || "no workspace yet: add one with footnote workspace add"}.\n`,
     );
+    app.warm();
     await stop;
     log.info("Stopping.");
     await control.close();

@@ -30,6 +30,8 @@ export interface Ground extends AppParts {
   publicUrl(): string;
   /** Where the HTTP server really listens, once it does. */
   listensAt(url: string): void;
+  /** Loads in the background what the first question would wait for. */
+  warm(): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
     listensAt: (url) => {
       listening = url;
     },
+    warm: () => embedder.warm?.(),
     close: async () => {
       await Promise.all([extractor.close(), embedder.close()]);
       await database.close();

@@ -32,6 +32,8 @@ export function localEmbedder(): Embedder {
       if (vectors.length !== texts.length || vectors.some((vector) => vector.length !== DIMENSIONS)) throw new AppError("EMBEDDER_FAILED");
       return vectors;
     },
+    // A model that cannot be loaded is told to the first who asks.
+    warm: () => void query.embed([""]).catch(() => {}),
     async close() {
       await Promise.all([query.close(), passage.close()]);
     },

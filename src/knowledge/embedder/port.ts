@@ -14,5 +14,7 @@ export interface Embedder {
    * @param kind some models treat questions and passages differently
    */
   embed(texts: readonly string[], kind: "query" | "passage", signal: AbortSignal): Promise<Float32Array[]>;
+  /** Loads what the first question would otherwise wait for. Absent where there is nothing to load. */
+  warm?(): void;
   close(): Promise<void>;
 }
