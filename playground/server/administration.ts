@@ -17,6 +17,11 @@ export class Administration {
     this.#people.person(this.#people.workspace(workspace), person).role = role;
   }
 
+  /** Sets somebody's language in Slack. */
+  setLocale({ workspace, person, locale }: { readonly workspace: string; readonly person: string; readonly locale: string }): void {
+    this.#people.person(this.#people.workspace(workspace), person).locale = locale;
+  }
+
   /** Deactivates an account, or restores it. */
   deactivate({
     workspace,

@@ -14,7 +14,7 @@ const channelType = (channel: Channel): string => kinds[channel.kind];
  * @param subscribed names of events the app asked for; message events go by `message.<channel_type>`
  */
 export function envelopesFor(state: State, change: Change, subscribed: ReadonlySet<string>): readonly Json[] {
-  if (change.type === "status" || change.type === "record") return [];
+  if (change.type === "status" || change.type === "record" || change.type === "view") return [];
   if (change.type === "event") {
     const receiver = change.channel ? receiverIn(state, change.channel, change.workspace) : change.workspace;
     if (!receiver || !subscribed.has(String(change.event.type))) return [];
@@ -62,7 +62,7 @@ function messageEvent(workspace: Workspace, channel: Channel, message: Message):
 function hiddenEvent(
   state: State,
   workspace: Workspace,
-  change: Exclude<Change, { type: "status" | "record" | "event" | "message-posted" }>,
+  change: Exclude<Change, { type: "status" | "record" | "event" | "view" | "message-posted" }>,
 ): Json {
   const { channel, message, previous } = change;
   const ts = state.nextTs();

@@ -13,6 +13,7 @@ import { PageApi } from "./page-api.ts";
 import { People } from "./people.ts";
 import { plantSeed } from "./plant-seed.ts";
 import { Recorded } from "./record.ts";
+import { Screens } from "./screens.ts";
 import { SocketMode } from "./socket-mode.ts";
 import type { Channel, Json, Message, State } from "./state.ts";
 import { serveFile } from "./static-files.ts";
@@ -28,6 +29,8 @@ export class FakeSlack {
   readonly administration: Administration;
   /** Makes the payloads of commands, buttons and modals, for tests that spoil or repeat them. */
   readonly interactions: Interactions;
+  /** Modals and App Homes. */
+  readonly screens: Screens;
   readonly state: State;
   /** Writes as a person, typed as in Slack's editor. Returns the message's ts. */
   readonly post: People["post"];
@@ -52,6 +55,7 @@ export class FakeSlack {
     readonly delivery: Delivery;
     readonly dispatch: Dispatch;
     readonly people: People;
+    readonly screens: Screens;
     readonly appToken: string;
     readonly signingSecret: string;
     readonly subscribed: ReadonlySet<string>;
@@ -65,6 +69,7 @@ export class FakeSlack {
     this.#socket = parts.socket;
     this.#delivery = parts.delivery;
     this.#dispatch = parts.dispatch;
+    this.screens = parts.screens;
     const { people } = parts;
     this.people = people;
     this.administration = new Administration(parts.state, people);
@@ -100,7 +105,8 @@ export class FakeSlack {
       state.announce({ type: "record" }),
     );
     const people = new People(state, interactions, (kind, payload) => delivery.send(kind, payload));
-    const page = new PageApi(state, people);
+    const screens = new Screens(state, people, interactions, (kind, payload) => delivery.send(kind, payload));
+    const page = new PageApi(state, people, screens);
     const { uiDir } = options;
     const server = await HttpServer.start(options.port ?? 0, {
       dispatch,
@@ -112,7 +118,7 @@ export class FakeSlack {
     });
     origin = server.origin;
     const subscribed = new Set(options.events ?? usualEvents);
-    return new FakeSlack({ state, people, interactions, server, socket, delivery, dispatch, appToken, signingSecret, subscribed });
+    return new FakeSlack({ state, people, screens, interactions, server, socket, delivery, dispatch, appToken, signingSecret, subscribed });
   }
 
   /** What SLACK_API_URL must be; ends in /api/. */

@@ -107,6 +107,55 @@ export class Interactions {
     };
   }
 
+  /** The payload of a used element of a modal or of App Home. `values` is what is entered in the whole view. */
+  viewActions(workspace: Workspace, person: Person, view: View, element: Json, blockId: string, values: Json): Json {
+    const { text, value, selected_option, type, action_id } = element;
+    return {
+      type: "block_actions",
+      user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+      api_app_id: appId,
+      token: "playground",
+      container: { type: "view", view_id: view.id },
+      trigger_id: this.#trigger(workspace, person.id),
+      team: team(workspace),
+      enterprise: workspace.enterprise ?? null,
+      is_enterprise_install: false,
+      view: { ...viewJson(workspace, view), state: { values } },
+      actions: [
+        {
+          action_id,
+          block_id: blockId,
+          ...(text !== undefined && { text }),
+          ...(value !== undefined && { value }),
+          ...(selected_option !== undefined && { selected_option }),
+          type,
+          action_ts: this.#state.nextTs(),
+        },
+      ],
+    };
+  }
+
+  /** Asks the app for the options of a menu while somebody types into it. */
+  suggestion(
+    workspace: Workspace,
+    person: Person,
+    view: View,
+    { actionId, blockId, typed }: { readonly actionId: string; readonly blockId: string; readonly typed: string },
+  ): Json {
+    return {
+      type: "block_suggestion",
+      team: team(workspace),
+      user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+      container: { type: "view", view_id: view.id },
+      api_app_id: appId,
+      token: "playground",
+      action_id: actionId,
+      block_id: blockId,
+      value: typed,
+      view: viewJson(workspace, view),
+    };
+  }
+
   /** A submitted modal. `values` by block id and action id, as Slack's view.state.values. */
   viewSubmission(workspace: Workspace, person: Person, view: View, values: Json): Json {
     return {

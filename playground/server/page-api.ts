@@ -3,6 +3,8 @@ import { json } from "./http-server.ts";
 import { mayRead, type PageEvent, pageMessage, pageWorkspace } from "./page-shapes.ts";
 import type { People } from "./people.ts";
 import { readBody } from "./request-body.ts";
+import { actOnScreen, pageScreen } from "./screen-api.ts";
+import type { Screens } from "./screens.ts";
 import type { Change, Channel, Json, Message, Person, State, Workspace } from "./state.ts";
 
 const prefix = "/playground/api/";
@@ -19,10 +21,12 @@ class Refused extends Error {}
 export class PageApi {
   readonly #state: State;
   readonly #people: People;
+  readonly #screens: Screens;
 
-  constructor(state: State, people: People) {
+  constructor(state: State, people: People, screens: Screens) {
     this.#state = state;
     this.#people = people;
+    this.#screens = screens;
   }
 
   /** @returns whether the request was one of the page's */
@@ -35,6 +39,8 @@ export class PageApi {
       else if (route === "GET events") this.#follow(request, response, url.searchParams);
       else if (route === "POST messages") json(response, 200, await this.#post(await sentFields(request)));
       else if (route === "POST actions") json(response, 200, await this.#act(await sentFields(request)));
+      else if (route === "GET screen") json(response, 200, pageScreen(this.#screens, this.#onScreen(Object.fromEntries(url.searchParams))));
+      else if (route.startsWith("POST screen/")) json(response, 200, await this.#actOnScreen(route.slice(12), await sentFields(request)));
       else json(response, 404, { error: "unknown_route" });
     } catch (thrown) {
       if (!(thrown instanceof Refused)) throw thrown;
@@ -91,6 +97,18 @@ export class PageApi {
     return { ok: attempt.outcome === "acknowledged" };
   }
 
+  #onScreen(fields: Json) {
+    const { workspace, person } = this.#who(fields.workspace, fields.as);
+    return { workspace: workspace.name, as: person.id };
+  }
+
+  async #actOnScreen(action: string, fields: Json): Promise<Json> {
+    const on = this.#onScreen(fields);
+    return actOnScreen(this.#screens, on, action, fields).catch(() => {
+      throw new Refused("no_such_action");
+    });
+  }
+
   /** Server-sent events of everything this person may see in one workspace. */
   #follow(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     const { workspace, person } = this.#who(query.get("workspace"), query.get("as"));
@@ -109,6 +127,7 @@ export class PageApi {
 
   #eventFor(workspace: Workspace, person: Person, change: Change): PageEvent | undefined {
     if (change.type === "event" || change.type === "record") return undefined;
+    if (change.type === "view") return change.workspace === workspace && change.userId === person.id ? { type: "view" } : undefined;
     const { channel } = change;
     if (!mayRead(this.#state, workspace, person, channel)) return undefined;
     if (change.type === "status") {

@@ -42,6 +42,8 @@ export interface PageMessage {
 
 /** What the page hears of while it is open. */
 export type PageEvent =
+  /** Modals or App Home are others now. */
+  | { readonly type: "view" }
   | { readonly type: "message" | "changed" | "deleted" | "ephemeral"; readonly channel: string; readonly message: PageMessage }
   | {
       readonly type: "status";

@@ -1,5 +1,6 @@
 import type { Attempt, EnvelopeKind } from "./delivery.ts";
-import { type Interactions, viewJson } from "./interactions.ts";
+import { chosen, findElement } from "./elements.ts";
+import type { Interactions } from "./interactions.ts";
 import { changeMessage, deleteMessage, messageAt, storeMessage } from "./messages.ts";
 import { fromTyped } from "./mrkdwn.ts";
 import { type Channel, type Json, type Message, type Person, personIn, type State, type Workspace } from "./state.ts";
@@ -156,50 +157,6 @@ export class People {
     return attempt;
   }
 
-  /** Opens the app's home, or its messages. */
-  openHome({
-    workspace: name,
-    as,
-    tab = "home",
-  }: {
-    readonly workspace: string;
-    readonly as: string;
-    readonly tab?: "home" | "messages";
-  }): void {
-    const workspace = this.workspace(name);
-    const person = this.person(workspace, as);
-    const channel = this.channel(workspace, "direct", person);
-    const home = workspace.homes.get(person.id);
-    const event = {
-      type: "app_home_opened",
-      user: person.id,
-      channel: channel.id,
-      tab,
-      ...(home && { view: viewJson(workspace, home) }),
-      event_ts: this.#state.nextTs(),
-    };
-    this.#state.announce({ type: "event", workspace, event });
-  }
-
-  /**
-   * Sends the modal that lies on top of this person's others. On acknowledgement it closes, or does what the app's
-   * response_action says; `errors` keep it open and are in the attempt's body.
-   */
-  async submit(form: { readonly workspace: string; readonly as: string; readonly values: Json }): Promise<Attempt> {
-    const workspace = this.workspace(form.workspace);
-    const person = this.person(workspace, form.as);
-    const view = [...workspace.views.values()].findLast((candidate) => candidate.userId === person.id);
-    if (!view) throw new Error(`${form.as} has no modal open.`);
-    const attempt = await this.#send("interactive", this.#interactions.viewSubmission(workspace, person, view, form.values));
-    if (attempt.outcome !== "acknowledged") return attempt;
-    const { response_action: action, view: next } = attempt.body ?? {};
-    if (action === "update") view.body = next as Json;
-    else if (action === "clear") {
-      for (const other of [...workspace.views.values()]) if (other.rootId === view.rootId) workspace.views.delete(other.id);
-    } else if (action !== "errors" && action !== "push") workspace.views.delete(view.id);
-    return attempt;
-  }
-
   /** Ends a streaming answer with Slack's own stop button. */
   stopStream(at: At & { readonly ts: string }): void {
     const { workspace, person, channel } = this.place(at);
@@ -245,36 +202,4 @@ export class People {
     const person = [...(other?.people.values() ?? [])].find((candidate) => candidate.name === handle);
     return person && personIn(this.#state, workspace, person.id);
   }
-}
-
-/** An element as it is sent when used: a button with its own value, a menu with the option chosen. */
-function chosen(element: Json, value: string | undefined): Json {
-  if (element.type === "button" || value === undefined) return element;
-  const options = (element.options as Json[] | undefined) ?? [];
-  const buttons = [element.positive_button, element.negative_button] as (Json | undefined)[];
-  if (buttons.some((button) => button?.value === value)) return { ...element, value };
-  const option = options.find((candidate) => candidate.value === value);
-  if (!option) throw new Error(`The element offers no ${value}.`);
-  return { ...element, selected_option: option };
-}
-
-/** The element with this action id, wherever it is inside the blocks, with the id of its block. */
-function findElement(blocks: readonly Json[], actionId: string, wantedBlock?: string): { element: Json; blockId: string } | undefined {
-  for (const block of blocks) {
-    const blockId = String(block.block_id ?? "");
-    if (wantedBlock && wantedBlock !== blockId) continue;
-    const element = findInside(block, actionId);
-    if (element) return { element, blockId };
-  }
-  return undefined;
-}
-
-function findInside(value: unknown, actionId: string): Json | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (!Array.isArray(value) && (value as Json).action_id === actionId) return value as Json;
-  for (const inner of Object.values(value)) {
-    const found = findInside(inner, actionId);
-    if (found) return found;
-  }
-  return undefined;
 }

@@ -29,6 +29,7 @@ function plantWorkspace(seed: WorkspaceSeed): Workspace {
     role: "member",
     teamId,
     timeZone: "America/Los_Angeles",
+    locale: "en-US",
     botId,
     deactivated: false,
   };
@@ -42,6 +43,7 @@ function plantWorkspace(seed: WorkspaceSeed): Workspace {
       role: person.role ?? "member",
       teamId: person.homeTeamId ?? teamId,
       timeZone: person.timeZone ?? "Etc/UTC",
+      locale: person.locale ?? "en-US",
       deactivated: person.deactivated ?? false,
     });
   }

@@ -14,6 +14,8 @@ export interface PersonSeed {
   readonly deactivated?: boolean;
   /** IANA time zone. */
   readonly timeZone?: string;
+  /** Language and region, e.g. "de-DE"; "en-US" unless given. */
+  readonly locale?: string;
   /** Team id of another organisation: makes this person a stranger (Slack Connect), whatever the role says. */
   readonly homeTeamId?: string;
   /** Forces the user id, for instance to have equal ids in two workspaces. */

@@ -15,6 +15,8 @@ export interface Person {
   /** The workspace the person belongs to; another one than the workspace that shows them when they are a stranger. */
   readonly teamId: string;
   readonly timeZone: string;
+  /** Slack tells it only when asked with include_locale. */
+  locale: string;
   /** Set for bots. */
   readonly botId?: string;
   deactivated: boolean;
@@ -142,6 +144,8 @@ export type Change =
     }
   /** An event of the Events API that is no message: reactions, joins, uninstallation. */
   | { readonly type: "event"; readonly workspace: Workspace; readonly channel?: Channel; readonly event: Json }
+  /** Somebody's modals or App Home changed. */
+  | { readonly type: "view"; readonly workspace: Workspace; readonly userId: string }
   /** A call was answered, a delivery acknowledged: nothing for readers, but tests may wait for it. */
   | { readonly type: "record" };
 

@@ -1,10 +1,10 @@
 import type { Clock } from "../core/clock.ts";
 import type { TraceId } from "../core/ids.ts";
-import type { AgentEvent } from "./events.ts";
+import type { AgentEvent, Citation } from "./events.ts";
 import type { Usage } from "./model/model.ts";
 import type { Question } from "./ports.ts";
 import { redacted } from "./redaction.ts";
-import type { TraceEntry, TraceRecord } from "./trace.ts";
+import type { CitedSource, TraceEntry, TraceRecord } from "./trace.ts";
 
 type ToolEntry = Extract<TraceEntry, { kind: "tool" }>;
 
@@ -20,6 +20,7 @@ export class TraceRecorder {
   #step = 0;
   #status: TraceRecord["status"] = "error";
   #errorCode: string | undefined;
+  #cited: readonly CitedSource[] = [];
 
   constructor(id: TraceId, question: Question, clock: Clock) {
     this.#id = id;
@@ -38,6 +39,7 @@ export class TraceRecorder {
     if (event.type === "step-start") this.#step = event.step;
     if (event.type === "tool-start") this.#reserve(event);
     if (event.type === "tool-end") this.#noteTool(event);
+    if (event.type === "sources-ready") this.#cited = event.sources.map(citedSource);
     if (event.type === "answer-end") this.#status = event.outcome;
     if (event.type === "answer-stopped") this.#status = "stopped";
     if (event.type === "answer-error") this.#errorCode = event.code;
@@ -57,7 +59,7 @@ export class TraceRecorder {
   }
 
   record(): TraceRecord {
-    const { person, channel, thread } = this.#question;
+    const { person, channel, thread, message } = this.#question;
     const sum = (field: "inputTokens" | "outputTokens") =>
       this.#entries.reduce((total, entry) => total + (entry.kind === "model" ? entry[field] : 0), 0);
     return {
@@ -65,6 +67,7 @@ export class TraceRecorder {
       person,
       channel,
       ...(thread && { thread }),
+      ...(message && { message }),
       startedAt: this.#startedAt,
       ms: Math.round(this.#clock.monotonic() - this.#started),
       status: this.#status,
@@ -72,6 +75,7 @@ export class TraceRecorder {
       inputTokens: sum("inputTokens"),
       outputTokens: sum("outputTokens"),
       entries: [...this.#entries],
+      ...(this.#cited.length > 0 && { cited: this.#cited }),
     };
   }
 
@@ -97,4 +101,13 @@ export class TraceRecorder {
       sources: result.metadata.sources?.length ?? 0,
     };
   }
+}
+
+/** Longest passage kept of a source that is no document, in characters: enough to be quoted. */
+const LONGEST_KEPT = 2_000;
+
+function citedSource({ n, source }: Citation): CitedSource {
+  const { id, relevance, documentId, title, url, passage } = source;
+  if (documentId !== undefined) return { n, id, relevance, documentId };
+  return { n, id, relevance, title, ...(url !== undefined && { url }), passage: passage.slice(0, LONGEST_KEPT) };
 }

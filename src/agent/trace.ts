@@ -1,4 +1,4 @@
-import type { ChannelId, MessageTs, PersonId, TraceId } from "../core/ids.ts";
+import type { ChannelId, DocumentId, MessageTs, PersonId, TraceId } from "../core/ids.ts";
 
 /** How one answer came to be: every tool call and model call, in order. */
 export interface TraceRecord {
@@ -6,6 +6,8 @@ export interface TraceRecord {
   readonly person: PersonId;
   readonly channel: ChannelId;
   readonly thread?: MessageTs;
+  /** The message that asked; absent outside Slack. */
+  readonly message?: MessageTs;
   readonly startedAt: Date;
   readonly ms: number;
   readonly status: "answered" | "limited" | "fallback" | "stopped" | "error";
@@ -13,7 +15,18 @@ export interface TraceRecord {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly entries: readonly TraceEntry[];
+  /** What the answer cites, by number. Absent when it cites nothing. */
+  readonly cited?: readonly CitedSource[];
 }
+
+/** A cited source, to be found again. Of documents neither title nor text is kept: both are read anew for whoever wants to see them. */
+export type CitedSource = {
+  readonly n: number;
+  /** A passage's id, else what the tool calls it. */
+  readonly id: string;
+  /** 0 to 1, comparable within one answer only. */
+  readonly relevance: number;
+} & ({ readonly documentId: DocumentId } | { readonly title: string; readonly url?: string; readonly passage: string });
 
 export type TraceEntry =
   | {

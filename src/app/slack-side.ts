@@ -10,6 +10,7 @@ import { notice } from "../bot/out/views/notices.ts";
 import { english as words } from "../bot/out/views/words.ts";
 import { prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { Turns } from "../bot/turns/turns.ts";
+import { Surface } from "../bot/views/surface.ts";
 import { cachedInstallations } from "../bot/workspace/installations.ts";
 import type { SlackConfig } from "../config.ts";
 import type { TenantId } from "../core/ids.ts";
@@ -30,7 +31,7 @@ export interface SlackSide {
 }
 
 export function createSlackSide(ground: Ground, agent: AgentClient, models: Models): SlackSide {
-  const { config, store, pool, registry, clock, log, slackApiUrl: apiUrl } = ground;
+  const { config, store, pool, registry, library, links, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
   const turns = new Turns(
@@ -81,6 +82,19 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     log,
   });
 
+  const surface = new Surface({
+    desk: async (tenant) => {
+      const { commands, templates, choices, traces } = store.forTenant(tenant);
+      const { directory, writer, views } = await pool.load(tenant);
+      const reading = { library: library.forTenant(tenant), traces, links: links.forTenant(tenant) };
+      return { commands, templates, choices, directory, writer, views, ...reading };
+    },
+    tools: registry.all(),
+    respond: responder(apiUrl),
+    clock,
+    log,
+  });
+
   let app: SlackApp | undefined;
   return {
     templateChanged,
@@ -89,14 +103,14 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     },
     receive: async ({ appToken, signingSecret }) => {
       const installations = cachedInstallations(store.installations);
-      const context = { commands, replyRule: replyRules.of.bind(replyRules) };
+      const context = { commands, surface, replyRule: replyRules.of.bind(replyRules) };
       app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });
       turns.start();
       await app.start();
     },
     stopReceiving: async () => {
       await app?.stop();
-      await commands.drained();
+      await Promise.all([commands.drained(), surface.drained()]);
     },
     stopAnswering: (graceMs) => turns.stop({ graceMs }),
   };

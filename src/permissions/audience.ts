@@ -14,6 +14,10 @@ export function audienceFor(place: Place, person: Person, channelsOfPerson: read
   return audienceOf(place.kind === "direct" ? ownRights(person, channelsOfPerson) : readersOf(place, person));
 }
 
+/** What somebody may see where nobody else looks: in a modal, in their App Home. */
+export const audienceOfOne = (person: Person, channels: readonly ChannelId[]): Audience =>
+  audienceOf(takesPart(person) ? ownRights(person, channels) : []);
+
 /** The audience of a set of grants. Order and repetition do not matter. */
 export function audienceOf(grants: readonly Principal[]): Audience {
   const principals = [...new Set(grants)].sort();

@@ -16,6 +16,8 @@ export interface Person {
   readonly teamId?: string;
   /** IANA time zone, when known. */
   readonly timeZone?: string;
+  /** Language and region as they have set them in Slack, e.g. "de-DE", when known. */
+  readonly locale?: string;
 }
 
 /** A conversation and what must be known of its readers to decide who sees an answer there. */

@@ -131,7 +131,7 @@ describe.each(["socket", "http"] as const)("a Bolt app over %s", (transport) => 
     const { views } = slack.people.workspace("acme");
     await slack.waitFor(() => views.size === 1 && slack.calls.at(-1)?.status === 200);
     const submit = (value: string) =>
-      slack.people.submit({ workspace: "acme", as: "alice", values: { b: { name: { type: "plain_text_input", value } } } });
+      slack.screens.submit({ workspace: "acme", as: "alice", values: { b: { name: { type: "plain_text_input", value } } } });
     expect((await submit("")).body).toEqual({ response_action: "errors", errors: { b: "Say something" } });
     expect(views.size).toBe(1);
     expect((await submit("x")).outcome).toBe("acknowledged");

@@ -129,7 +129,7 @@ describe("a modal", () => {
       ok: false,
       error: "user_not_found",
     });
-    slack.people.openHome({ workspace: "acme", as: "bob" });
+    slack.screens.openHome({ workspace: "acme", as: "bob" });
     expect(slack.envelopes.at(-1)?.event).toMatchObject({ type: "app_home_opened", tab: "home", view: { blocks: [{ type: "divider" }] } });
   });
 });

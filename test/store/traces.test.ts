@@ -1,5 +1,5 @@
 import type { TraceRecord } from "../../src/agent/trace.ts";
-import { channelId, messageTs, newId, personId, traceId } from "../../src/core/ids.ts";
+import { channelId, documentId, messageTs, newId, personId, traceId } from "../../src/core/ids.ts";
 import { TraceRepository } from "../../src/store/repositories/traces.ts";
 import { openTestDatabase, type TestDatabase, testDatabases } from "../fakes/test-database.ts";
 
@@ -8,6 +8,11 @@ const record = (changes: Partial<TraceRecord> = {}): TraceRecord => ({
   person: personId("U1"),
   channel: channelId("C1"),
   thread: messageTs("1719282819.000100"),
+  message: messageTs("1719282820.000200"),
+  cited: [
+    { n: 1, id: "p1", relevance: 0.5, documentId: documentId("d1") },
+    { n: 2, id: "https://a.example", relevance: 0, title: "A", passage: "Said there." },
+  ],
   startedAt: new Date("2026-03-02T10:00:00.123Z"),
   ms: 1234,
   status: "answered",
@@ -38,7 +43,7 @@ describe.each(testDatabases)("traces on the %s database", (kind) => {
   it("come back as they were saved", async () => {
     const traces = await tracesOf();
     const full = record();
-    const { thread: _none, ...bare } = record({ status: "error", errorCode: "INTERNAL" });
+    const { thread: _none, message: _neither, cited: _nothing, ...bare } = record({ status: "error", errorCode: "INTERNAL" });
     await traces.save(full);
     await traces.save(bare);
     expect(await traces.find(full.id)).toEqual(full);

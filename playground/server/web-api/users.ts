@@ -1,7 +1,7 @@
 import { ApiError } from "../api-error.ts";
 import { channelJson, userJson } from "../shapes.ts";
-import { isMember } from "../state.ts";
-import { type BotMethod, page, userOf } from "./call.ts";
+import { isMember, type Json, type Person } from "../state.ts";
+import { type BotMethod, type Call, page, userOf } from "./call.ts";
 import { wantedKind } from "./conversations.ts";
 
 /** users.* and usergroups.*: people. */
@@ -10,15 +10,16 @@ export const userMethods: Readonly<Record<string, BotMethod>> = {
     tier: 4,
     scope: "users:read",
     required: ["user"],
-    run: (call) => ({ user: userJson(call.state, call.workspace, userOf(call)) }),
+    run: (call) => ({ user: withLocale(call, userOf(call)) }),
   },
   "users.list": {
     tier: 2,
     scope: "users:read",
-    run: ({ state, workspace, args }) => {
+    run: (call) => {
+      const { state, args, workspace } = call;
       const { items, response_metadata } = page([...workspace.people.values()], args, 1000);
       const cacheTs = Math.floor(state.clock.now().getTime() / 1000);
-      return { members: items.map((person) => userJson(state, workspace, person)), cache_ts: cacheTs, response_metadata };
+      return { members: items.map((person) => withLocale(call, person)), cache_ts: cacheTs, response_metadata };
     },
   },
   "users.conversations": {
@@ -66,3 +67,8 @@ export const userMethods: Readonly<Record<string, BotMethod>> = {
     },
   },
 };
+
+const withLocale = ({ state, workspace, args }: Call, person: Person): Json => ({
+  ...userJson(state, workspace, person),
+  ...(args.flag("include_locale") && person.teamId === workspace.teamId && { locale: person.locale }),
+});

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ApiError } from "../api-error.ts";
 import { viewJson } from "../interactions.ts";
 import { checkView } from "../limits.ts";
+import { stackOf } from "../screens.ts";
 import type { Json, View } from "../state.ts";
 import { type BotMethod, type Call, userOf } from "./call.ts";
 
@@ -13,17 +14,13 @@ export const viewMethods: Readonly<Record<string, BotMethod>> = {
   "views.open": {
     tier: 4,
     required: ["trigger_id", "view"],
-    run: (call) => ({ view: viewJson(call.workspace, openView(call, undefined)) }),
+    run: (call) => ({ view: viewJson(call.workspace, openView(call, "open")) }),
   },
   "views.push": {
     tier: 4,
     required: ["trigger_id", "view"],
     run: (call) => {
-      const below = [...call.workspace.views.values()].at(-1);
-      if (!below) throw new ApiError("not_found");
-      const stack = [...call.workspace.views.values()].filter((view) => view.rootId === below.rootId);
-      if (stack.length >= maxStack) throw new ApiError("push_limit_reached");
-      return { view: viewJson(call.workspace, openView(call, below)) };
+      return { view: viewJson(call.workspace, openView(call, "push")) };
     },
   },
   "views.update": {
@@ -36,6 +33,7 @@ export const viewMethods: Readonly<Record<string, BotMethod>> = {
       if (hash && hash !== view.hash) throw new ApiError("hash_conflict");
       view.body = viewBody(call, "modal");
       view.hash = newHash(call);
+      call.state.announce({ type: "view", workspace: call.workspace, userId: view.userId });
       return { view: viewJson(call.workspace, view) };
     },
   },
@@ -52,17 +50,26 @@ export const viewMethods: Readonly<Record<string, BotMethod>> = {
       home.body = viewBody(call, "home");
       home.hash = newHash(call);
       workspace.homes.set(person.id, home);
+      call.state.announce({ type: "view", workspace, userId: person.id });
       return { view: viewJson(workspace, home) };
     },
   },
 };
 
-function openView(call: Call, below: View | undefined): View {
+/** A modal that was open before gives way to a new one, and stays below a pushed one. */
+function openView(call: Call, how: "open" | "push"): View {
+  const { workspace, state } = call;
   const body = viewBody(call, "modal");
-  const userId = call.interactions.exchange(call.args.need("trigger_id"), call.workspace);
+  const userId = call.interactions.exchange(call.args.need("trigger_id"), workspace);
+  const stack = stackOf(workspace, { id: userId });
+  const below = how === "push" ? stack.at(-1) : undefined;
+  if (how === "push" && !below) throw new ApiError("not_found");
+  if (how === "push" && stack.length >= maxStack) throw new ApiError("push_limit_reached");
+  if (how === "open") for (const { id } of stack) workspace.views.delete(id);
   const view = newView(call, userId, below);
   view.body = body;
-  call.workspace.views.set(view.id, view);
+  workspace.views.set(view.id, view);
+  state.announce({ type: "view", workspace, userId });
   return view;
 }
 

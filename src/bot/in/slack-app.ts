@@ -163,6 +163,11 @@ function register(
       await handle(context.installation, payload, body);
       await ack();
     });
+  } else if ("form" in listener.on) {
+    app.view(listener.on.form, async ({ payload, body, context, ack }) => {
+      await handle(context.installation, payload, body);
+      await ack();
+    });
   } else {
     app.action(listener.on.action, async ({ payload, body, context, ack }) => {
       await handle(context.installation, payload, body);

@@ -14,6 +14,7 @@ interface SlackUser extends SlackUserFlags {
   readonly name?: string;
   readonly real_name?: string;
   readonly tz?: string;
+  readonly locale?: string;
   readonly profile?: { readonly display_name?: string; readonly real_name?: string };
 }
 
@@ -121,7 +122,7 @@ export class SlackDirectory implements Directory {
   }
 
   #lookUpUser(id: PersonId): Promise<SlackUser | undefined> {
-    return this.#unlessAbsent(this.#slack.call("users.info", { user: id }), ({ user }) => user as SlackUser, [
+    return this.#unlessAbsent(this.#slack.call("users.info", { user: id, include_locale: true }), ({ user }) => user as SlackUser, [
       "user_not_found",
       "user_not_visible",
     ]);
@@ -140,7 +141,7 @@ export class SlackDirectory implements Directory {
   }
 
   async #listEveryone(): Promise<ReadonlyMap<string, SlackUser>> {
-    return new Map((await this.#slack.list<SlackUser>("users.list")).map((user) => [user.id, user]));
+    return new Map((await this.#slack.list<SlackUser>("users.list", { include_locale: true })).map((user) => [user.id, user]));
   }
 
   async #toPlace(channel: SlackChannel, asked: Promise<Readers> | undefined): Promise<Place> {
@@ -177,6 +178,7 @@ export class SlackDirectory implements Directory {
       ...standingOf(user, this.#teamId),
       ...(user.team_id ? { teamId: user.team_id } : {}),
       ...(user.tz ? { timeZone: user.tz } : {}),
+      ...(user.locale ? { locale: user.locale } : {}),
     };
   }
 

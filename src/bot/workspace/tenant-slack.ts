@@ -4,6 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import { SlackViews } from "../out/slack-views.ts";
 import { SlackWriter } from "../out/slack-writer.ts";
 import { WorkspaceBudget } from "../out/workspace-budget.ts";
 import type { Installation } from "./installations.ts";
@@ -20,6 +21,7 @@ export interface TenantSlack {
   readonly directory: SlackDirectory;
   readonly reader: SlackReader;
   readonly writer: SlackWriter;
+  readonly views: SlackViews;
 }
 
 export interface TenantSlackParts {
@@ -88,6 +90,7 @@ export class TenantSlackPool {
       client,
       directory: new SlackDirectory(client, { teamId, clock, log }),
       reader: new SlackReader(client, clock),
+      views: new SlackViews(client),
       writer: new SlackWriter(client, new WorkspaceBudget(clock, limitsFactor), clock, log),
     };
   }

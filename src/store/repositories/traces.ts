@@ -1,5 +1,5 @@
 import type { Traces } from "../../agent/ports.ts";
-import type { TraceEntry, TraceRecord } from "../../agent/trace.ts";
+import type { CitedSource, TraceEntry, TraceRecord } from "../../agent/trace.ts";
 import { channelId, isUuid, messageTs, personId, type TenantId, type TraceId, traceId } from "../../core/ids.ts";
 import { type TenantTransaction, unhurried } from "../transaction.ts";
 
@@ -14,15 +14,15 @@ export class TraceRepository implements Traces {
   }
 
   async save(trace: TraceRecord): Promise<void> {
-    const { id, person, channel, thread, startedAt, ms, status, errorCode, inputTokens, outputTokens, entries } = trace;
+    const { id, person, channel, thread, message, startedAt, ms, status, errorCode, inputTokens, outputTokens, entries, cited = [] } = trace;
     await this.#transaction((manager) =>
       manager.query(
-        `INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb) ON CONFLICT (tenant_id, id) DO NOTHING
+        `INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries, cited, message_ts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13::jsonb, $14) ON CONFLICT (tenant_id, id) DO NOTHING
          RETURNING ${unhurried}`,
         [
           ...[this.#tenant, id, person, channel, thread ?? null, startedAt.toISOString(), ms, status, errorCode ?? null],
-          ...[inputTokens, outputTokens, storable(entries)],
+          ...[inputTokens, outputTokens, storable(entries), storable(cited), message ?? null],
         ],
       ),
     );
@@ -49,6 +49,8 @@ interface Row {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly entries: readonly TraceEntry[];
+  readonly cited: readonly CitedSource[];
+  readonly message_ts: string | null;
 }
 
 const toRecord = (row: Row): TraceRecord => ({
@@ -63,10 +65,12 @@ const toRecord = (row: Row): TraceRecord => ({
   inputTokens: row.input_tokens,
   outputTokens: row.output_tokens,
   entries: row.entries,
+  ...(row.message_ts === null ? {} : { message: messageTs(row.message_ts) }),
+  ...(row.cited.length === 0 ? {} : { cited: row.cited }),
 });
 
 /** jsonb takes neither NUL nor half a surrogate pair, both of which a model can write into its arguments, even into a key. */
-const storable = (entries: readonly TraceEntry[]): string => JSON.stringify(entries.map(clean));
+const storable = (entries: readonly unknown[]): string => JSON.stringify(entries.map(clean));
 
 function clean(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\uFFFD");

@@ -27,7 +27,7 @@ async function deliver(payload: Record<string, unknown>, rule: ReplyRule = "thre
   const inbox = new Inbox({ turnsOf, nudge: () => {}, refuse: async () => {}, log: silentLogger });
   const wanted = payload.command ?? payload.type;
   for (const { on, policy, handle } of listeners) {
-    if (("event" in on ? on.event : "command" in on ? on.command : on.action) !== wanted) continue;
+    if (Object.values(on)[0] !== wanted) continue;
     const delivery = { installation, payload, body: { event_id: "Ev1", ...payload } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }

@@ -7,6 +7,7 @@ import type { Delivery, Listener } from "../../../src/bot/in/listeners/listener.
 import { refusal } from "../../../src/bot/in/listeners/policy.ts";
 import { prepareTurn } from "../../../src/bot/turns/prepare-turn.ts";
 import type { IncomingMessage, StartedTurn } from "../../../src/bot/turns/turn-store.ts";
+import { controls, forms } from "../../../src/bot/views/controls.ts";
 import type { Installation } from "../../../src/bot/workspace/installations.ts";
 import { channelId, messageTs, newId, type PersonId, personId, tenantId, turnId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
@@ -40,14 +41,13 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
     log: silentLogger,
   });
   for (const { on, policy, handle } of listeners) {
-    if (nameOf(on) !== (event.command ?? event.action_id ?? event.type)) continue;
+    if (nameOf(on) !== (event.command ?? event.action_id ?? event.callback_id ?? event.type)) continue;
     const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return [...stored, ...context.given];
+  return [...stored, ...context.given, ...context.clicks];
 }
-
-const nameOf = (on: Listener["on"]): string => ("event" in on ? on.event : "command" in on ? on.command : on.action);
+const nameOf = (on: Listener["on"]): string => Object.values(on)[0] ?? "";
 
 const base = { type: "message", channel: "D1", channel_type: "im", user: "U1", text: "hello", ts: "2.000001" };
 const thread = { ...base, channel: "C1", channel_type: "channel", ts: "5.000001", thread_ts: "1.000001" };
@@ -126,6 +126,16 @@ describe("every listener by every kind of author", () => {
     ],
     "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
+  for (const action of Object.keys(controls)) {
+    payloads[action] = (user) => [
+      { type: "button", action_id: action, value: newId() },
+      { user: { id: user }, trigger_id: "1.2.3", channel: { id: "C1" }, container: { message_ts: "1.0" } },
+    ];
+  }
+  for (const form of Object.keys(forms)) {
+    const view = { id: "V1", hash: "h", type: "modal", callback_id: form };
+    payloads[form] = (user) => [view, { user: { id: user }, trigger_id: "1.2.3", view }];
+  }
   const names = listeners.map(({ on }) => nameOf(on));
 
   test("the table covers every listener", () => expect(names.sort()).toEqual(Object.keys(payloads).sort()));
@@ -136,7 +146,7 @@ describe("every listener by every kind of author", () => {
   test.each(names)("%s: the bot itself is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
   );
-  test.each(names.filter((name) => name !== "retry_turn" && name !== "/footnote"))("%s: another bot is not", async (name) =>
+  test.each(["app_mention", "message"])("%s: another bot is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("U2", { bot_id: "B2" }) ?? [{}, {}]))).toEqual([]),
   );
   // A click only tries a turn again that its own asker began, and is then judged as the question was.

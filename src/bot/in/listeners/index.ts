@@ -3,6 +3,7 @@ import { footnoteCommand } from "./footnote-command.ts";
 import type { Listener } from "./listener.ts";
 import { message } from "./message.ts";
 import { retryTurn } from "./retry-turn.ts";
+import { surfaceListeners } from "./surface.ts";
 
 /** Everything the bot listens to, one line each. */
-export const listeners: readonly Listener[] = [appMention, message, retryTurn, footnoteCommand];
+export const listeners: readonly Listener[] = [appMention, message, retryTurn, footnoteCommand, ...surfaceListeners];

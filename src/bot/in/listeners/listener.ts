@@ -1,6 +1,7 @@
 import type { ReplyRule } from "../../../agent/templates/template.ts";
 import type { ChannelId, TenantId } from "../../../core/ids.ts";
 import type { Commands } from "../../commands/commands.ts";
+import type { Surface } from "../../views/surface.ts";
 import type { Installation } from "../../workspace/installations.ts";
 import type { Inbox } from "../inbox.ts";
 
@@ -20,13 +21,18 @@ export type Policy = "person-message" | "person-click" | "person-command";
 /** What a listener may use beside the inbox. */
 export interface ListenerContext {
   readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
+  readonly surface: Pick<Surface, "clicked">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
 }
 
-/** What the bot listens to: one event, one button or one slash command. `handle` only stores; it must be done before Slack gets its acknowledgement. */
+/** What the bot listens to: one event, one button, one form of a modal (by its callback id) or one slash command. `handle` only stores; it must be done before Slack gets its acknowledgement. */
 export interface Listener {
-  readonly on: { readonly event: "app_mention" | "message" } | { readonly action: string } | { readonly command: string };
+  readonly on:
+    | { readonly event: "app_mention" | "message" }
+    | { readonly action: string }
+    | { readonly form: string }
+    | { readonly command: string };
   readonly policy: Policy;
   handle(delivery: Delivery, inbox: Inbox, context: ListenerContext): Promise<void>;
 }

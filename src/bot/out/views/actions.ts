@@ -8,8 +8,11 @@ type ActionButton = (view: AnswerView, words: Words) => Button | undefined;
 const retry: ActionButton = ({ end, turn }, words) =>
   end?.kind === "error" && end.retryable ? button(words.retry, "retry_turn", turn, words.retryHint) : undefined;
 
+const sources: ActionButton = ({ end, citations, traceId }, words) =>
+  end && traceId && citations.length > 0 ? button(words.sources, "show_sources", traceId, words.sourcesHint) : undefined;
+
 /** Every button, in the order in which they stand. */
-const buttons: readonly ActionButton[] = [retry];
+const buttons: readonly ActionButton[] = [retry, sources];
 
 /** The row of buttons below an answer, in its last message; no block where none has a place. */
 export function actionBlocks(view: AnswerView, words: Words): KnownBlock[] {

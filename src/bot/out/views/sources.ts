@@ -1,10 +1,14 @@
 import type { Citation } from "../../../agent/events.ts";
+import type { Source } from "../../../plugins/contract.ts";
 import { holdsAddress } from "../mrkdwn/addresses.ts";
 import { clean } from "../mrkdwn/clean.ts";
 import { writeRuns } from "../mrkdwn/write.ts";
 import { plainMrkdwn } from "../mrkdwn.ts";
 import { shorten } from "./activity.ts";
 import type { Words } from "./words.ts";
+
+/** What is shown of a source. */
+type Shown = Pick<Source, "title" | "page" | "heading" | "relevance">;
 
 const longestTitle = 150;
 const longestHeading = 100;
@@ -16,7 +20,8 @@ const fileEnding = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|md|txt|html?|eml|epub
 export const sourceLines = (citations: readonly Citation[], words: Words): string[] =>
   [...citations].sort((a, b) => a.n - b.n).map((citation) => sourceLine(citation, words));
 
-function sourceLine({ n, source, url }: Citation, words: Words): string {
+/** One source in mrkdwn, its title a link where that misleads nobody. */
+export function sourceLine({ n, source, url }: Pick<Citation, "n" | "url"> & { readonly source: Shown }, words: Words): string {
   const link = webAddress(url);
   const title = shorten(clean(source.title), longestTitle);
   const named = source.page === undefined ? title : `${title}, ${words.page(source.page)}`;

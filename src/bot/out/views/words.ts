@@ -19,6 +19,7 @@ export interface Words {
   readonly askWhat: string;
   readonly retry: string;
   readonly retryHint: string;
+  readonly sourcesHint: string;
   readonly trace: string;
   readonly errorId: string;
 }
@@ -43,6 +44,7 @@ export const english: Words = {
   askWhat: "You mentioned me without a question. What would you like to know?",
   retry: "Try again",
   retryHint: "Ask this question again",
+  sourcesHint: "Show the passages that this answer cites",
   trace: "Trace",
   errorId: "Error id",
 };

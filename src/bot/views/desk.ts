@@ -1,0 +1,25 @@
+import type { SourceLinks, Traces } from "../../agent/ports.ts";
+import type { TenantLibrary } from "../../knowledge/library.ts";
+import type { Directory, Person } from "../../permissions/directory.ts";
+import type { CommandParts, TenantDesk } from "../commands/given.ts";
+import type { SlackViews } from "../out/slack-views.ts";
+import type { Catalogue } from "../words/catalogue.ts";
+import type { Click } from "./click.ts";
+
+/** What buttons, modals and App Home of one tenant work with; everything is bound to it. */
+export interface SurfaceDesk extends TenantDesk {
+  readonly directory: Directory & TenantDesk["directory"];
+  readonly views: SlackViews;
+  readonly library: TenantLibrary;
+  readonly traces: Pick<Traces, "find">;
+  readonly links: SourceLinks;
+}
+
+/** A click with everything it needs. The person has been asked for at this moment and takes part in the workspace. */
+export interface Clicked {
+  readonly click: Click;
+  readonly person: Person;
+  readonly desk: SurfaceDesk;
+  readonly words: Catalogue;
+  readonly parts: Pick<CommandParts, "tools">;
+}

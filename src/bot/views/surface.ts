@@ -1,0 +1,104 @@
+import type { ModalView } from "@slack/types";
+import type { Clock } from "../../core/clock.ts";
+import { codeOf } from "../../core/errors.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import { takesPart } from "../../permissions/roles.ts";
+import type { CommandParts } from "../commands/given.ts";
+import { messagesOf } from "../commands/reply.ts";
+import { SlackFailure } from "../out/slack-failure.ts";
+import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
+import type { Click } from "./click.ts";
+import { type Control, controls, forms } from "./controls.ts";
+import type { Clicked, SurfaceDesk } from "./desk.ts";
+import { sayingModal } from "./parts.ts";
+import { present } from "./present.ts";
+
+export interface SurfaceParts {
+  desk(tenant: TenantId): Promise<SurfaceDesk>;
+  readonly tools: CommandParts["tools"];
+  readonly respond: CommandParts["respond"];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Buttons under answers, modals and App Home. Each click is judged by what Slack says of its author at that moment; nothing that a
+ * payload carries gives anybody a right.
+ */
+export class Surface {
+  readonly #parts: SurfaceParts;
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(parts: SurfaceParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins and returns at once: Slack wants its acknowledgement within three seconds. */
+  clicked(click: Click): void {
+    const known = Object.hasOwn(controls, click.action) ? controls : forms;
+    const control = Object.hasOwn(known, click.action) ? known[click.action] : undefined;
+    if (!control) return;
+    const work = this.#carryOut(click, control(click)).catch((thrown: unknown) => this.#report(click.tenant, thrown));
+    this.#open.add(work);
+    void work.finally(() => this.#open.delete(work));
+  }
+
+  /** Resolves when everything that was begun is done. */
+  async drained(): Promise<void> {
+    while (this.#open.size > 0) await Promise.allSettled([...this.#open]);
+  }
+
+  async #carryOut(click: Click, control: Control): Promise<void> {
+    const desk = await this.#parts.desk(click.tenant);
+    const admitted = this.#admit(click, desk);
+    if ("opens" in control) {
+      const words = wordsFor((await desk.directory.person(click.person))?.locale);
+      const title = control.title(words);
+      const content = admitted
+        .then((who) =>
+          "clicked" in who ? control.opens(who.clicked) : sayingModal(title, who.refusal ?? who.words.surface.outsider, who.words),
+        )
+        .catch((thrown: unknown) => {
+          this.#report(click.tenant, thrown);
+          return sayingModal(title, words.surface.failed, words);
+        });
+      return this.#show(click, desk, sayingModal(title, words.surface.waiting, words), content, words);
+    }
+  }
+
+  async #show(click: Click, desk: SurfaceDesk, placeholder: ModalView, content: Promise<ModalView>, words: Catalogue): Promise<void> {
+    try {
+      await present({ views: desk.views, clock: this.#parts.clock }, click.trigger, placeholder, content);
+    } catch (thrown) {
+      if (!(thrown instanceof SlackFailure)) throw thrown;
+      this.#parts.log.warn("A modal could not be opened.", { tenant: click.tenant, code: thrown.code });
+      await this.#tell(click, desk, words.surface.tooLate);
+    }
+  }
+
+  /** Who clicks, as Slack says now, or why they are not served. */
+  async #admit(
+    click: Click,
+    desk: SurfaceDesk,
+  ): Promise<{ readonly clicked: Clicked } | { readonly refusal: string | undefined; readonly words: Catalogue }> {
+    const person = await desk.directory.personNow(click.person);
+    if (!person) return { refusal: english.surface.unknownPerson, words: english };
+    const words = wordsFor(person.locale);
+    if (!takesPart(person)) return { refusal: words.surface.outsider, words };
+    return { clicked: { click, person, desk, words, parts: this.#parts } };
+  }
+
+  /** Says something to the person alone, where they clicked. */
+  async #tell({ responseUrl, at, person }: Click, desk: SurfaceDesk, sentence: string): Promise<void> {
+    for (const body of messagesOf([sentence])) {
+      if (responseUrl && (await this.#parts.respond(responseUrl, body))) continue;
+      if (at) await desk.writer.postEphemeral(at.channel, person, body, at.thread);
+    }
+  }
+
+  #report(tenant: TenantId, thrown: unknown): void {
+    const code = thrown instanceof SlackFailure ? thrown.code : codeOf(thrown);
+    this.#parts.log.error("A click could not be carried out.", { tenant, code });
+  }
+}

@@ -1,0 +1,34 @@
+import { english as answer, type Words } from "../out/views/words.ts";
+import { german as antwort } from "./answer.ts";
+import * as sources from "./sources.ts";
+import * as surface from "./surface.ts";
+
+/** Everything the bot says to people in Slack, by the place where it is said. */
+export interface Catalogue {
+  /** For Slack's dates and for numbers: a BCP 47 tag. */
+  readonly language: string;
+  readonly answer: Words;
+  readonly sources: typeof sources.english;
+  readonly surface: typeof surface.english;
+}
+
+export const english: Catalogue = {
+  language: "en",
+  answer,
+  sources: sources.english,
+  surface: surface.english,
+};
+
+const german: Catalogue = {
+  language: "de",
+  answer: antwort,
+  sources: sources.german,
+  surface: surface.german,
+};
+
+/** All languages, the one for everybody else first. */
+export const catalogues: readonly Catalogue[] = [english, german];
+
+/** The words in somebody's language. @param locale as Slack gives it, e.g. "de-DE"; English when unknown or not translated to */
+export const wordsFor = (locale: string | undefined): Catalogue =>
+  catalogues.find(({ language }) => locale?.toLowerCase().split(/[-_]/)[0] === language) ?? english;
