@@ -7,6 +7,7 @@ import { ThreadSummaries1764500000006 } from "./0006-thread-summaries.ts";
 import { Templates1764500000007 } from "./0007-templates.ts";
 import { DocumentFormats1764500000008 } from "./0008-document-formats.ts";
 import { FailedReadings1764500000009 } from "./0009-failed-readings.ts";
+import { Stopping1764500000010 } from "./0010-stopping.ts";
 import { CitedSources1764500000011 } from "./0011-cited-sources.ts";
 import { Feedback1764500000012 } from "./0012-feedback.ts";
 
@@ -21,6 +22,7 @@ export const migrations = [
   Templates1764500000007,
   DocumentFormats1764500000008,
   FailedReadings1764500000009,
+  Stopping1764500000010,
   CitedSources1764500000011,
   Feedback1764500000012,
 ];

@@ -1,4 +1,4 @@
-import type { TraceId } from "../core/ids.ts";
+import type { PersonId, TraceId } from "../core/ids.ts";
 import type { Source, ToolResult } from "../plugins/contract.ts";
 import type { ToolCall } from "./model/model.ts";
 
@@ -22,8 +22,11 @@ export type AgentEvent =
   | { readonly type: "sources-ready"; readonly sources: readonly Citation[] }
   /** One of the three ends. `text` is the whole answer and authoritative. */
   | { readonly type: "answer-end"; readonly text: string; readonly outcome: "answered" | "limited" | "fallback" }
-  | { readonly type: "answer-stopped"; readonly text: string }
+  | { readonly type: "answer-stopped"; readonly text: string; readonly cause?: StopCause }
   | { readonly type: "answer-error"; readonly code: string; readonly message: string; readonly retryable: boolean };
+
+/** Why an answer was stopped, for those who read what there is of it. */
+export type StopCause = { readonly kind: "person"; readonly person: PersonId } | { readonly kind: "question-deleted" };
 
 /** A cited source under its number. `url` opens it at the right page, for those who may. */
 export interface Citation {

@@ -12,6 +12,7 @@ import { ThreadSummaryRepository } from "./repositories/thread-summaries.ts";
 import { ThreadRepository } from "./repositories/threads.ts";
 import { ToolChoiceRepository } from "./repositories/tool-choices.ts";
 import { TraceRepository } from "./repositories/traces.ts";
+import { TurnChangeRepository } from "./repositories/turn-changes.ts";
 import { TurnQueueRepository } from "./repositories/turn-queue.ts";
 import { TurnRepository } from "./repositories/turns.ts";
 import type { Sealing } from "./sealing.ts";
@@ -23,6 +24,8 @@ export interface TenantStore {
   readonly templates: TemplateRepository;
   readonly commands: CommandRepository;
   readonly turns: TurnRepository;
+  /** What people do about questions they have asked. */
+  readonly changes: TurnChangeRepository;
   readonly threads: ThreadRepository;
   readonly summaries: ThreadSummaryRepository;
   readonly traces: TraceRepository;
@@ -53,6 +56,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       templates: new TemplateRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),
       turns: new TurnRepository(database.forTenant(id), id),
+      changes: new TurnChangeRepository(database.forTenant(id), id),
       threads: new ThreadRepository(database.forTenant(id), id),
       summaries: new ThreadSummaryRepository(database.forTenant(id), id),
       traces: new TraceRepository(database.forTenant(id), id),

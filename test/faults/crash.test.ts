@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { TenantTurns, TurnQueue } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
-import { type Ask, echo, turnsWith, until, World } from "../bot/in/bot.ts";
+import { type Ask, echo, gone, turnsWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 jest.setTimeout(30_000);
@@ -21,9 +21,6 @@ afterEach(() => world?.stop());
 const limits = { leaseMs: 1_000, pollMs: 100, abortMs: 200 };
 const never = () => new Promise<never>(() => undefined);
 const question = { workspace: "acme", as: "alice", channel: "general", text: "@footnote how long?" };
-
-/** What a worker that is gone does about its lease: nothing. */
-const gone = (queue: TurnQueue): TurnQueue => ({ claim: (wish) => queue.claim(wish), renew: never, release: never });
 
 const said: readonly AgentEvent[] = [
   { type: "answer-start", traceId: traceId("t") },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { traceId } from "../../src/core/ids.ts";
 import type { Ask } from "../bot/in/bot.ts";
-import { echo, until, World } from "../bot/in/bot.ts";
+import { echo, gone, queueWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 jest.setTimeout(30_000);
@@ -57,11 +57,7 @@ test("after a worker died in the middle of an answer, the next one continues in 
   const dying = await world.bot({
     ask: stuck,
     limits: { ...short, stallMs: 60_000 },
-    queue: (queue) => ({
-      claim: (wish) => queue.claim(wish),
-      renew: () => new Promise(() => undefined),
-      release: () => new Promise(() => undefined),
-    }),
+    queue: gone,
   });
   const ts = post("how long?");
   await world.slack.waitFor(() => answers(ts).includes("The leave is"));
@@ -86,11 +82,7 @@ test("an answer that was cut off twice is marked with a Retry button that works 
   const bot = await world.bot({
     ask: cutting,
     limits: short,
-    queue: (queue) => ({
-      claim: (wish) => queue.claim(wish),
-      renew: () => Promise.reject(new Error("down")),
-      release: async () => undefined,
-    }),
+    queue: (queue) => queueWith(queue, { renew: () => Promise.reject(new Error("down")), release: async () => undefined }),
   });
   const ts = post("how long?");
   const message = await world.slack.waitFor(
@@ -134,11 +126,7 @@ test("a worker that wakes up after its lease was taken over writes nothing more"
       return question;
     },
     limits: short,
-    queue: (queue) => ({
-      claim: (wish) => queue.claim(wish),
-      renew: () => new Promise(() => undefined),
-      release: (lease) => queue.release(lease),
-    }),
+    queue: (queue) => queueWith(queue, { renew: () => new Promise(() => undefined), halted: () => new Promise(() => undefined) }),
   });
   const ts = post("which?");
   await world.slack.waitFor(() => answers(ts).includes("…"));

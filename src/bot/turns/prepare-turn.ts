@@ -5,9 +5,9 @@ import { takesPart } from "../../permissions/roles.ts";
 import type { SlackReader } from "../workspace/slack-reader.ts";
 import { slackErrorCode } from "../workspace/slack-reader.ts";
 import { earlierMessages } from "./earlier-messages.ts";
+import type { Prepared } from "./prepared.ts";
 import { questionText } from "./question-text.ts";
 import { type NameSource, namesIn } from "./thread-memory.ts";
-import type { Prepared } from "./turn-run.ts";
 import type { StartedTurn, ThreadRows } from "./turn-store.ts";
 
 /** One tenant's means to understand a question. */

@@ -5,22 +5,14 @@ import { AppError, codeOf, type ErrorCode } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
+import { causeOf, type Halt, readHalt } from "./halt.ts";
 import { keepLease } from "./lease-keeper.ts";
+import type { Prepared } from "./prepared.ts";
 import { TurnSink } from "./turn-sink.ts";
 import type { Lease, StartedTurn, TenantTurns, TurnEnd, TurnQueue } from "./turn-store.ts";
 
-/** What is to be done with a question once its words and its asker are known. */
-export type Prepared =
-  /** `team` is the asker's own workspace, when known. */
-  | { readonly kind: "ask"; readonly text: string; readonly team?: string }
-  /** Answered without the agent: a counter-question. */
-  | { readonly kind: "reply"; readonly text: string }
-  | { readonly kind: "refuse"; readonly code: ErrorCode }
-  /** Not for us after all: another bot, an account that is closed. */
-  | { readonly kind: "ignore" };
-
 export interface TurnParts {
-  readonly queue: Pick<TurnQueue, "renew" | "release">;
+  readonly queue: Pick<TurnQueue, "renew" | "release" | "postpone">;
   readonly turnsOf: (tenant: TenantId) => TenantTurns;
   readonly prepare: (tenant: TenantId, turn: StartedTurn) => Promise<Prepared>;
   readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal) => Promise<unknown>;
@@ -37,6 +29,8 @@ export interface TurnRunLimits {
   readonly stallMs: number;
   /** How long an abort is waited for before the turn goes on without whoever ignores it. */
   readonly abortMs: number;
+  /** The same when somebody has stopped the answer: people are told within a second. */
+  readonly stopMs: number;
 }
 
 /** One try at one turn: from the claim to exactly one end, or to leaving it to another process. */
@@ -49,9 +43,13 @@ export class TurnRun {
   readonly #log: Logger;
   /** Aborts when the turn must stop here: lease lost, shutdown. */
   readonly #abandon = new AbortController();
+  /** Aborts when people want the answer to end, or to begin anew. */
+  readonly #halting = new AbortController();
   /** Aborts when the run is over, whatever came of it. */
   readonly #over = new AbortController();
+  #halt: Halt | undefined;
   #sink: TurnSink | undefined;
+  #ended = false;
 
   /** @param claimedAt the clock's monotonic time just before the lease was claimed */
   constructor(lease: Lease, claimedAt: number, parts: TurnParts, limits: TurnRunLimits) {
@@ -62,6 +60,31 @@ export class TurnRun {
     const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, claimedAt, signal: this.#over.signal });
     keeping.then((kept) => kept === "lost" && this.#lose());
     this.done = this.#run().finally(() => this.#over.abort(notNeeded));
+  }
+
+  /** Whether people want it to end, or to begin anew. */
+  get halted(): boolean {
+    return this.#halt !== undefined;
+  }
+
+  /** Whether the turn waits for another try. */
+  get unfinished(): boolean {
+    return !this.#ended;
+  }
+
+  /** Ends it as people wish, while it is being made; an answer that is there already stays. */
+  halt(halt: Halt): void {
+    if (this.#halt || this.#over.signal.aborted) return;
+    this.#halt = halt;
+    // What is sealed goes on in the next try; an end by us must not end it.
+    if (halt.kind === "replaced") this.#sink?.seal();
+    else this.#sink?.stopping(causeOf(halt));
+    this.#halting.abort(notNeeded);
+  }
+
+  /** The turn was taken out of the queue. Whoever did so knows why; that it was we ourselves is fine, too. */
+  lose(): void {
+    if (!this.#ended) this.#lose();
   }
 
   /** Stops here and gives the turn back, so that another process goes on with it. `done` tells when that has happened. */
@@ -75,47 +98,56 @@ export class TurnRun {
     this.#abandon.abort(new AppError("LEASE_LOST"));
   }
 
+  get #beginsAnew(): boolean {
+    return this.#halt?.kind === "replaced";
+  }
+
   async #run(): Promise<void> {
+    const { queue, turnsOf } = this.#parts;
     try {
-      const turns = this.#parts.turnsOf(this.lease.tenant);
+      const turns = turnsOf(this.lease.tenant);
       // A statement that hangs holds nothing up beyond the lease.
       const turn = await this.#unlessAbandoned(turns.start(this.lease), undefined);
       if (!turn) return;
       const end = await this.#answer(turn, turns);
-      if (end) await this.#finish(turns, end);
+      if (end && (await this.#finish(turns, end))) return;
     } catch (error) {
-      // Most likely the database: the lease runs out and the turn is tried again.
       this.#log.error("A turn could not be worked on; it will be tried again.", { code: codeOf(error) });
+      // When the database is the reason, the lease runs out instead.
+      await this.#within(this.#limits.abortMs, queue.postpone(this.lease, pauseAfter(this.lease.attempt)));
+      return;
     }
     // After a lost lease this changes nothing: the token is another one.
-    if (this.#abandon.signal.aborted) await this.#within(this.#limits.abortMs, this.#parts.queue.release(this.lease));
+    await this.#within(this.#limits.abortMs, queue.release(this.lease));
   }
 
-  /** Undefined when the turn was abandoned: nothing more may be written for it. */
+  /** Undefined when the turn was abandoned, or begins anew: nothing more may be written for it. */
   async #answer(turn: StartedTurn, turns: TenantTurns): Promise<TurnEnd | undefined> {
     const { lease } = this;
-    const { thread } = turn;
-    if (lease.attempt > this.#limits.maxAttempts + 1) return { status: "interrupted", errorCode: "TURN_INTERRUPTED" };
-    const understood = await this.#unlessAbandoned(this.#parts.prepare(lease.tenant, turn), { kind: "ignore" });
-    if (this.#abandon.signal.aborted) return undefined;
-    const interrupted = lease.attempt > this.#limits.maxAttempts && understood.kind !== "ignore";
-    const prepared: Prepared = interrupted ? { kind: "refuse", code: "TURN_INTERRUPTED" } : understood;
-    if (prepared.kind === "ignore") return { status: "ignored" };
+    if (lease.attempt > this.#limits.maxAttempts + mostNotices) return { status: "interrupted", errorCode: "TURN_INTERRUPTED" };
+    if (turn.halt) this.halt(await this.#unlessAbandoned(readHalt(turn.halt, lease, turns), { kind: turn.halt }));
+    // Nobody has seen anything of it.
+    if (this.#halt?.kind === "cancelled" && turn.earlierAttempts === 0) return { status: "ignored" };
+    const prepared = await this.#prepare(turn);
+    if (this.#abandon.signal.aborted || this.#beginsAnew) return undefined;
+    if (prepared?.kind === "ignore") return { status: "ignored" };
 
     const target: AnswerTarget = {
       tenant: lease.tenant,
       turn: lease.turn,
       attempt: turn.earlierAttempts,
       channel: turn.channel,
-      thread,
+      thread: turn.thread,
       person: turn.person,
-      ...(prepared.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team }),
+      ...(prepared?.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team }),
     };
     const sink = new TurnSink(this.#parts.openSink(target, turns.journal(lease)), this.#parts.clock);
     this.#sink = sink;
-    await this.#write(prepared, turn, sink);
-    if (this.#abandon.signal.aborted) {
-      // On a hand-over, what was said so far may still reach Slack; the next process continues from there.
+    if (this.#halt) sink.stopping(causeOf(this.#halt));
+    if (this.#halt || !prepared) await sink.stop();
+    else await this.#write(prepared, turn, sink);
+    if (this.#abandon.signal.aborted || (this.#beginsAnew && !sink.end)) {
+      // What was said so far may still reach Slack; the next try continues from there.
       await this.#within(this.#limits.abortMs, sink.settled());
       sink.close();
       return undefined;
@@ -128,6 +160,19 @@ export class TurnRun {
     }
     const end = sink.end ?? { status: "failed" };
     return delivered ? (end.errorCode === "TURN_INTERRUPTED" ? { ...end, status: "interrupted" } : end) : { ...end, status: "failed" };
+  }
+
+  /** Undefined when the answer is stopped before that is known. */
+  async #prepare(turn: StartedTurn): Promise<Prepared | undefined> {
+    const { maxAttempts, stopMs, abortMs } = this.#limits;
+    // Without a look at its asker not even the end of an answer can be written: a stop waits for it, for a moment.
+    const patienceMs = this.#halt ? abortMs : stopMs;
+    const stopped = aborted(this.#halting.signal).then(() => this.#within(patienceMs, aborted(this.#over.signal)));
+    const preparing = this.#parts.prepare(this.lease.tenant, turn);
+    preparing.catch(() => undefined);
+    const understood = await this.#unlessAbandoned(Promise.race([preparing, stopped.then(() => undefined)]), undefined);
+    const interrupted = this.lease.attempt > maxAttempts && understood && understood.kind !== "ignore";
+    return interrupted ? { kind: "refuse", code: "TURN_INTERRUPTED" } : understood;
   }
 
   async #write(prepared: Exclude<Prepared, { kind: "ignore" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
@@ -145,20 +190,22 @@ export class TurnRun {
 
   async #ask(text: string, { channel, thread, ts, person, id }: StartedTurn, sink: TurnSink): Promise<void> {
     const stalled = new AbortController();
-    const signal = AbortSignal.any([this.#abandon.signal, stalled.signal]);
+    const signal = AbortSignal.any([this.#abandon.signal, this.#halting.signal, stalled.signal]);
     const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text };
     this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
     const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });
     });
     const stall = this.#stall(sink, signal);
-    const first = await Promise.race([asked.then(() => "asked" as const), stall, aborted(this.#abandon.signal)]);
+    const leaving = [aborted(this.#abandon.signal), aborted(this.#halting.signal)];
+    const first = await Promise.race([asked.then(() => "asked" as const), stall, ...leaving]);
     if (first === "stalled") {
       this.#log.error("A turn made no progress and was given up.", { ms: sink.quietMs });
       await sink.write(failure("TURN_STALLED", id));
     }
     stalled.abort(new AppError("TURN_STALLED"));
-    if (first !== "asked") await this.#within(this.#limits.abortMs, asked);
+    if (first !== "asked") await this.#within(this.#halt ? this.#limits.stopMs : this.#limits.abortMs, asked);
+    if (this.#halt) await sink.stop();
   }
 
   /** Resolves with "stalled" when there was no news for too long; never when `signal` aborts first. */
@@ -190,21 +237,23 @@ export class TurnRun {
    * Tries while the lease is ours: the answer is in Slack, only our book-keeping is open. What the database refuses again and again is
    * the answer's text: the turn then ends without it, since a thread must not wait for ever behind an answer that was given.
    */
-  async #finish(turns: TenantTurns, end: TurnEnd): Promise<void> {
+  async #finish(turns: TenantTurns, end: TurnEnd): Promise<boolean> {
     let refusals = 0;
     while (!this.#abandon.signal.aborted) {
       try {
         const { answer: _unstorable, ...bare } = end;
         const stored = await this.#unlessAbandoned(turns.finish(this.lease, refusals < mostRefusals ? end : bare), false);
-        if (!stored) this.#log.warn("The end of a turn was not stored: it is another process's now.");
+        this.#ended = stored;
+        if (!stored) this.#log.warn("The end of a turn was not stored: it is another process's now, or asked in other words.");
         else this.#log.info("A turn has ended.", { status: end.status, ...(end.errorCode ? { code: end.errorCode } : {}) });
-        return;
+        return stored;
       } catch (error) {
         if (codeOf(error) !== "DATABASE_UNREACHABLE") refusals += 1;
         this.#log.warn("The end of a turn could not be stored yet.", { code: codeOf(error) });
         await this.#parts.clock.sleep(finishPauseMs, this.#abandon.signal).catch(() => undefined);
       }
     }
+    return false;
   }
 
   async #unlessAbandoned<T>(work: Promise<T>, otherwise: T): Promise<T> {
@@ -218,6 +267,10 @@ export class TurnRun {
 }
 
 const finishPauseMs = 500;
+/** Tries to tell people that an answer is given up as interrupted, before that is only noted. */
+const mostNotices = 10;
+/** Pause before a turn that could not even be begun is tried again: longer each time, a minute at most. */
+const pauseAfter = (attempt: number): number => Math.min(60_000, 2_500 * 2 ** attempt);
 /** Tries to store an answer that the database refuses, before its turn ends without it. */
 const mostRefusals = 3;
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, AnswerSink } from "../../agent/events.ts";
+import type { AgentEvent, AnswerSink, StopCause } from "../../agent/events.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { SlackAnswerSink } from "../ports.ts";
 import type { TurnEnd } from "./turn-store.ts";
@@ -9,6 +9,8 @@ export class TurnSink implements AnswerSink {
   readonly #clock: Clock;
   #end: TurnEnd | undefined;
   #closed = false;
+  #cause: StopCause | undefined;
+  #shown = "";
   #newsAt: number;
 
   constructor(inner: SlackAnswerSink, clock: Clock) {
@@ -27,6 +29,16 @@ export class TurnSink implements AnswerSink {
     return this.#clock.monotonic() - this.#newsAt;
   }
 
+  /** From now on an end by being stopped says why. */
+  stopping(cause: StopCause | undefined): void {
+    this.#cause = cause;
+  }
+
+  /** Ends the answer as stopped, with what there is of it, unless it has ended. */
+  async stop(): Promise<void> {
+    await this.write({ type: "answer-stopped", text: this.#shown });
+  }
+
   /** From now on nothing is passed on: an abort by us must not end the answer for the process that goes on with it. */
   seal(): void {
     this.#closed = true;
@@ -41,8 +53,11 @@ export class TurnSink implements AnswerSink {
   async write(event: AgentEvent): Promise<void> {
     if (this.#closed || this.#end) return;
     this.#newsAt = this.#clock.monotonic();
-    this.#end = endOf(event);
-    await this.#inner.write(event);
+    if (event.type === "text-delta") this.#shown += event.text;
+    if (event.type === "text-reset") this.#shown = "";
+    const told = event.type === "answer-stopped" && this.#cause ? { ...event, cause: this.#cause } : event;
+    this.#end = endOf(told);
+    await this.#inner.write(told);
   }
 
   /** Resolves when Slack has everything; rejects when Slack refuses for good. */
@@ -56,7 +71,7 @@ function endOf(event: AgentEvent): TurnEnd | undefined {
     case "answer-end":
       return { status: "answered", answer: event.text };
     case "answer-stopped":
-      return { status: "answered", answer: event.text, errorCode: "STOPPED" };
+      return { status: event.cause?.kind === "question-deleted" ? "cancelled" : "stopped", answer: event.text };
     case "answer-error":
       return { status: "failed", errorCode: event.code };
     default:

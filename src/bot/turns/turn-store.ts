@@ -12,6 +12,8 @@ export interface IncomingMessage {
   readonly person: PersonId;
   /** Slack's own form, entities and all. */
   readonly text: string;
+  /** Names of the files that come with it. */
+  readonly files?: readonly string[];
   /** Whether it asks something: in any case, when the bot already takes part in the thread, or not at all (then it is only remembered there). */
   readonly asks: "always" | "in-known-thread" | "never";
 }
@@ -67,7 +69,14 @@ export interface TurnQueue {
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Gives an unfinished turn back at once, without counting the try. */
   release(lease: Lease): Promise<void>;
+  /** Gives it back for a later try, which counts. */
+  postpone(lease: Lease, ms: number): Promise<void>;
+  /** Which of these turns people want to end, and which are not in the queue any more. */
+  halted(turns: readonly TurnId[]): Promise<readonly { readonly turn: TurnId; readonly halt: HaltKind | "gone" }[]>;
 }
+
+/** What people want of a turn that is being worked on: "stopped" by a person, "cancelled" with its question, "replaced" by another wording. */
+export type HaltKind = "stopped" | "cancelled" | "replaced";
 
 /** A turn that a worker has begun. */
 export interface StartedTurn {
@@ -78,6 +87,10 @@ export interface StartedTurn {
   readonly person: PersonId;
   /** Slack's own form. */
   readonly text: string;
+  /** Names of the files that came with it. */
+  readonly files?: readonly string[];
+  /** That it is to end before it begins. */
+  readonly halt?: HaltKind;
   /** Earlier tries at this turn, over all retries. */
   readonly earlierAttempts: number;
   /** Whether it is the first turn of a thread that began without the bot: what was said before is not in our memory yet. */
@@ -85,7 +98,7 @@ export interface StartedTurn {
 }
 
 export interface TurnEnd {
-  readonly status: "answered" | "failed" | "interrupted" | "ignored";
+  readonly status: "answered" | "failed" | "interrupted" | "ignored" | "stopped" | "cancelled";
   readonly errorCode?: string;
   /** The whole answer (Markdown), for the thread's memory. */
   readonly answer?: string;
@@ -99,10 +112,15 @@ export interface TenantTurns {
   start(lease: Lease): Promise<StartedTurn | undefined>;
   /** Its `note` rejects when the lease is not ours any more. */
   journal(lease: Lease): AnswerJournal;
-  /** Takes the turn out of the queue and remembers the answer. False when the lease is not ours any more: nothing is written then. */
+  /**
+   * Takes the turn out of the queue and remembers the answer. False when the lease is not ours any more, or the question has another
+   * wording by now: nothing is written then.
+   */
   finish(lease: Lease, end: TurnEnd): Promise<boolean>;
   /** Queues a failed or interrupted turn again, for its asker alone and once per failure. */
   retry(turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId }): Promise<boolean>;
+  /** Who has stopped the turn. */
+  stopper(turn: TurnId): Promise<PersonId | undefined>;
 }
 
 /** One tenant's memory of threads, as stored: people's messages in Slack's form, the bot's in Markdown. */

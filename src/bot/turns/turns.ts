@@ -1,5 +1,6 @@
 import { codeOf } from "../../core/errors.ts";
-import type { TenantId } from "../../core/ids.ts";
+import type { TenantId, TurnId } from "../../core/ids.ts";
+import { type Halt, readHalt } from "./halt.ts";
 import { type TurnParts, TurnRun, type TurnRunLimits } from "./turn-run.ts";
 import type { Lease, TurnQueue } from "./turn-store.ts";
 
@@ -10,6 +11,8 @@ export interface TurnLimits extends TurnRunLimits {
   readonly perProcess: number;
   /** How often the queue is looked at for turns of other processes. */
   readonly pollMs: number;
+  /** How often it is looked up whether somebody, at another process, wants an answer of this one to end. */
+  readonly haltPollMs: number;
 }
 
 const defaultTurnLimits: TurnLimits = {
@@ -17,10 +20,12 @@ const defaultTurnLimits: TurnLimits = {
   perProcess: 64,
   leaseMs: 15_000,
   pollMs: 2_000,
+  haltPollMs: 300,
   maxAttempts: 2,
   // A tool may be granted five minutes.
   stallMs: 330_000,
   abortMs: 2_000,
+  stopMs: 400,
 };
 
 /** How long handing over may take: aborting, letting Slack have what was written, and one statement each. */
@@ -41,6 +46,7 @@ export class Turns {
   #pumping = false;
   #nudged = false;
   #polling: Promise<void> | undefined;
+  #watching = false;
 
   constructor(parts: TurnParts & { readonly queue: TurnQueue }, limits: Partial<TurnLimits> = {}) {
     this.#parts = parts;
@@ -60,6 +66,11 @@ export class Turns {
   nudge(): void {
     this.#nudged = true;
     void this.#pump();
+  }
+
+  /** Ends answers that are being made here as people wish; other processes find out by themselves. */
+  halt(turns: readonly TurnId[], halt: Halt): void {
+    for (const run of this.#running) if (turns.includes(run.lease.turn)) run.halt(halt);
   }
 
   /** Takes nothing new on, lets running answers end for `graceMs`, then hands the rest over. Resolves when nothing runs here any more. */
@@ -101,6 +112,29 @@ export class Turns {
     }
   }
 
+  /** Looks up what is wanted of the answers that are being made here, for as long as there are any. */
+  async #watch(): Promise<void> {
+    if (this.#watching) return;
+    this.#watching = true;
+    while (this.#running.size > 0) {
+      await this.#parts.clock.sleep(this.#limits.haltPollMs);
+      await this.#lookForHalts().catch((thrown: unknown) =>
+        this.#parts.log.warn("It cannot be looked up which answers are to stop; trying again.", { code: codeOf(thrown) }),
+      );
+    }
+    this.#watching = false;
+  }
+
+  async #lookForHalts(): Promise<void> {
+    const runs = new Map([...this.#running].map((run) => [run.lease.turn, run]));
+    if (runs.size === 0) return;
+    for (const { turn, halt } of await this.#parts.queue.halted([...runs.keys()])) {
+      const run = runs.get(turn);
+      if (halt === "gone") run?.lose();
+      else if (run && !run.halted) run.halt(await readHalt(halt, run.lease, this.#parts.turnsOf(run.lease.tenant)));
+    }
+  }
+
   async #pump(): Promise<void> {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -135,9 +169,10 @@ export class Turns {
   #run(lease: Lease, claimedAt: number): void {
     const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits);
     this.#running.add(run);
+    void this.#watch();
     void run.done.then(() => {
       this.#running.delete(run);
-      if (this.#someWait) this.nudge();
+      if (this.#someWait || run.unfinished) this.nudge();
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
-import type { Claim, ClaimWish, Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
-import { type TenantId, tenantId, turnId } from "../../core/ids.ts";
+import type { Claim, ClaimWish, HaltKind, Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
+import { type TenantId, type TurnId, tenantId, turnId } from "../../core/ids.ts";
 import type { SystemTransaction } from "../transaction.ts";
 
 const free = "(lease_until IS NULL OR lease_until <= clock_timestamp())";
@@ -39,11 +39,31 @@ export class TurnQueueRepository implements TurnQueue {
   async release(lease: Lease): Promise<void> {
     await this.#system((manager) =>
       manager.query(
-        `UPDATE turn_queue SET lease_until = NULL, lease_token = NULL, attempts = greatest(attempts - 1, 0)
+        `UPDATE turn_queue SET lease_until = NULL, lease_token = NULL, attempts = greatest(attempts - 1, 0), stop = nullif(stop, 'replaced')
          WHERE turn_id = $1 AND lease_token = $2`,
         [lease.turn, lease.token],
       ),
     );
+  }
+
+  async postpone(lease: Lease, ms: number): Promise<void> {
+    await this.#system((manager) =>
+      manager.query(
+        `UPDATE turn_queue SET lease_until = NULL, lease_token = NULL, available_at = clock_timestamp() + $3 * interval '1 millisecond'
+         WHERE turn_id = $1 AND lease_token = $2`,
+        [lease.turn, lease.token, ms],
+      ),
+    );
+  }
+
+  halted(turns: readonly TurnId[]): ReturnType<TurnQueue["halted"]> {
+    return this.#system(async (manager) => {
+      const rows = await manager.query<{ id: string; stop: HaltKind | null }[]>(
+        `SELECT id, stop FROM unnest($1::uuid[]) AS id LEFT JOIN turn_queue ON turn_id = id WHERE turn_id IS NULL OR stop IS NOT NULL`,
+        [[...turns]],
+      );
+      return rows.map(({ id, stop }) => ({ turn: turnId(id), halt: stop ?? "gone" }));
+    });
   }
 }
 
@@ -69,7 +89,8 @@ async function claimFor(
   await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('claim ' || $1, 0))`, [tenant]);
   const [rows] = await manager.query<[ClaimRow[], number]>(
     `UPDATE turn_queue
-     SET lease_until = clock_timestamp() + $2 * interval '1 millisecond', lease_token = gen_random_uuid(), attempts = attempts + 1
+     SET lease_until = clock_timestamp() + $2 * interval '1 millisecond', lease_token = gen_random_uuid(), attempts = attempts + 1,
+       stop = nullif(stop, 'replaced')
      WHERE turn_id IN (
        SELECT turn_id FROM turn_queue AS oldest
        WHERE tenant_id = $1 AND ${free} AND available_at <= clock_timestamp()

@@ -78,8 +78,25 @@ export const turnsWith = (turns: TenantTurns, replaced: Partial<TenantTurns>): T
   journal: (lease) => turns.journal(lease),
   finish: (lease, end) => turns.finish(lease, end),
   retry: (turn, click) => turns.retry(turn, click),
+  stopper: (turn) => turns.stopper(turn),
   ...replaced,
 });
+
+/** The same queue with some methods replaced. */
+export const queueWith = (queue: TurnQueue, replaced: Partial<TurnQueue>): TurnQueue => ({
+  claim: (wish) => queue.claim(wish),
+  renew: (lease, ms) => queue.renew(lease, ms),
+  release: (lease) => queue.release(lease),
+  postpone: (lease, ms) => queue.postpone(lease, ms),
+  halted: (turns) => queue.halted(turns),
+  ...replaced,
+});
+
+/** What a worker that is gone does about its leases: nothing. */
+export const gone = (queue: TurnQueue): TurnQueue => {
+  const never = () => new Promise<never>(() => undefined);
+  return queueWith(queue, { renew: never, release: never, postpone: never, halted: never });
+};
 
 /** A fake Slack, a database, and as many processes of the bot as a test starts. */
 export class World {
