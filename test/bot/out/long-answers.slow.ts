@@ -51,7 +51,7 @@ describe("200 answers of up to 60,000 characters, with tables, nested lists, fen
   test.each([1_040, 1_120, 1_200])(
     "answer %i through a Slack: streamed, then as it is to stay",
     async (seed) => {
-      const bench = await StreamBench.open({ speed: 20 });
+      const bench = await StreamBench.open();
       const target = bench.ask();
       const { markdown, marks } = longAnswer(seed, lengthOf(seed - 1_000));
       const stream = bench.nativeStream(target);

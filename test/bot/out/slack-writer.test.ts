@@ -5,7 +5,7 @@ import { StreamBench } from "./stream-bench.ts";
 
 let bench: StreamBench;
 beforeEach(async () => {
-  bench = await StreamBench.open({ speed: 10 });
+  bench = await StreamBench.open();
 });
 afterEach(() => bench.slack.stop());
 

@@ -7,10 +7,9 @@ import { SlackStream, type SlackStreamParts } from "../../../src/bot/out/slack-s
 import { type MessageBody, SlackWriter } from "../../../src/bot/out/slack-writer.ts";
 import { WorkspaceBudget } from "../../../src/bot/out/workspace-budget.ts";
 import type { AnswerJournal, AnswerTarget } from "../../../src/bot/ports.ts";
-import type { Clock } from "../../../src/core/clock.ts";
 import { channelId, type MessageTs, messageTs, newId, personId, type TraceId, tenantId, traceId, turnId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
-import { quickClock } from "./quick-clock.ts";
+import { LeapClock } from "./quick-clock.ts";
 import { overLimits } from "./reading-slack.ts";
 
 export const trace: TraceId = traceId("0e5a37e2-5f0b-4a43-9c5d-8f1d2d6a7b10");
@@ -33,22 +32,29 @@ export class MemoryJournal implements AnswerJournal {
 /** A fake Slack with the questions to be answered in it, and writers and streams for them. */
 export class StreamBench {
   readonly slack: FakeSlack;
-  readonly clock: Clock;
+  readonly clock: LeapClock;
   readonly writer: SlackWriter;
 
-  private constructor(slack: FakeSlack, clock: Clock) {
+  private constructor(slack: FakeSlack, clock: LeapClock) {
     this.slack = slack;
     this.clock = clock;
     this.writer = this.newWriter();
   }
 
-  static async open(options: { speed?: number; limits?: "off" | "documented" } = {}): Promise<StreamBench> {
-    const clock = quickClock(options.speed ?? 1);
-    return new StreamBench(await FakeSlack.start({ seed: defaultSeed, limits: options.limits ?? "off", clock, events: [] }), clock);
+  static async open(options: { limits?: "off" | "documented" } = {}): Promise<StreamBench> {
+    const clock = new LeapClock();
+    const slack = await FakeSlack.start({ seed: defaultSeed, limits: options.limits ?? "off", clock: clock.called, events: [] });
+    return new StreamBench(slack, clock);
   }
 
   newWriter(workspace = "acme", timeout = 10_000): SlackWriter {
-    const client = new WebClient(this.slack.workspace(workspace).botToken, {
+    const { clock } = this;
+    class PatientClient extends WebClient {
+      override apiCall(...call: Parameters<WebClient["apiCall"]>) {
+        return clock.during(() => super.apiCall(...call));
+      }
+    }
+    const client = new PatientClient(this.slack.workspace(workspace).botToken, {
       slackApiUrl: this.slack.apiUrl,
       rejectRateLimitedCalls: true,
       retryConfig: { retries: 0 },

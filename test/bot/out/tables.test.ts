@@ -73,7 +73,7 @@ describe("a table in a finished answer", () => {
   });
 
   test("where Slack does not take tables the answer shows them as text", async () => {
-    const bench = await StreamBench.open({ speed: 10 });
+    const bench = await StreamBench.open();
     for (const error of ["invalid_blocks", "only_one_table_allowed"]) {
       bench.slack.fail({ method: "chat.update", error });
       const target = bench.ask();
@@ -88,7 +88,7 @@ describe("a table in a finished answer", () => {
   });
 
   test("a streamed answer with a table shows it as one in the end", async () => {
-    const bench = await StreamBench.open({ speed: 10 });
+    const bench = await StreamBench.open();
     const target = bench.ask();
     const text = "Stock:\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nThat is all of it.";
     const stream = bench.nativeStream(target);
