@@ -1,3 +1,4 @@
+import { asList, asObject, asString, type BlockElement, readElement } from "./block-elements.ts";
 import type { Inline } from "./mrkdwn/nodes.ts";
 import type { Block } from "./page-api.ts";
 
@@ -7,29 +8,24 @@ export interface BlockText {
   readonly mrkdwn: boolean;
 }
 
-export interface BlockButton {
-  readonly blockId: string;
-  readonly actionId: string;
-  readonly label: string;
-  /** What a screen reader says in place of the label. */
-  readonly spoken?: string;
-  readonly value: string;
-  readonly style?: "primary" | "danger";
-  readonly url?: string;
-  /** The question to put before the click counts. */
-  readonly confirm?: string;
-}
-
 /** The blocks the page can draw. */
 export type Drawable =
   | { readonly type: "header"; readonly text: string }
-  | { readonly type: "section"; readonly texts: readonly BlockText[]; readonly button?: BlockButton }
+  | { readonly type: "section"; readonly texts: readonly BlockText[]; readonly accessory?: BlockElement }
   | { readonly type: "context"; readonly texts: readonly BlockText[] }
-  | { readonly type: "actions"; readonly buttons: readonly BlockButton[] }
+  | { readonly type: "actions"; readonly elements: readonly BlockElement[] }
+  | { readonly type: "input"; readonly label: string; readonly hint: string; readonly optional: boolean; readonly element: BlockElement }
+  | { readonly type: "rich"; readonly parts: readonly RichPart[] }
   | { readonly type: "divider" }
   | { readonly type: "markdown"; readonly text: string }
   | { readonly type: "task"; readonly title: string; readonly status: TaskStatus }
   | { readonly type: "table"; readonly rows: readonly (readonly (readonly Inline[])[])[]; readonly align: readonly string[] };
+
+/** A piece of rich text: what stands in it, and whether as a quote, as code or plainly. */
+export interface RichPart {
+  readonly form: "text" | "quote" | "code";
+  readonly content: readonly Inline[];
+}
 
 /** Where a tool call of a streamed answer stands. */
 export type TaskStatus = "pending" | "in_progress" | "complete" | "error";
@@ -56,8 +52,8 @@ function readBlock(block: Block): Drawable | undefined {
       };
     case "section": {
       const texts = [block.text, ...asList(block.fields)].map(readText).filter((text) => text !== undefined);
-      const button = readButton(block.accessory, blockId);
-      return { type: "section", texts, ...(button && { button }) };
+      const accessory = readElement(block.accessory, blockId);
+      return { type: "section", texts, ...(accessory && { accessory }) };
     }
     case "context":
       return {
@@ -70,11 +66,18 @@ function readBlock(block: Block): Drawable | undefined {
       return { type: "context", texts: [{ text: asString(block.alt_text), mrkdwn: false }] };
     case "actions":
     case "context_actions": {
-      const buttons = asList(block.elements)
-        .map((element) => readButton(element, blockId))
-        .filter((button) => button !== undefined);
-      return { type: "actions", buttons };
+      const elements = asList(block.elements)
+        .map((element) => readElement(element, blockId))
+        .filter((element) => element !== undefined);
+      return { type: "actions", elements };
     }
+    case "input": {
+      const element = readElement(block.element, blockId);
+      const [label, hint] = [block.label, block.hint].map((text) => readText(text)?.text ?? "");
+      return element && { type: "input", label: label ?? "", hint: hint ?? "", optional: block.optional === true, element };
+    }
+    case "rich_text":
+      return Array.isArray(block.elements) ? { type: "rich", parts: block.elements.map(readPart) } : undefined;
     case "divider":
       return { type: "divider" };
     default:
@@ -103,32 +106,15 @@ function readRich(raw: unknown): Inline {
   return wrap(styles.bold, "bold", wrap(styles.italic, "italic", wrap(styles.strike, "strike", linked)));
 }
 
+const forms: Readonly<Record<string, RichPart["form"]>> = { rich_text_quote: "quote", rich_text_preformatted: "code" };
+
+function readPart(raw: unknown): RichPart {
+  const { type, elements } = asObject(raw);
+  return { form: forms[asString(type)] ?? "text", content: asList(elements).map(readRich) };
+}
+
 function readText(raw: unknown): BlockText | undefined {
   const { type, text, alt_text } = asObject(raw);
   if (type === "image") return { text: asString(alt_text), mrkdwn: false };
   return typeof text === "string" ? { text, mrkdwn: type === "mrkdwn" } : undefined;
 }
-
-function readButton(raw: unknown, blockId: string): BlockButton | undefined {
-  const element = asObject(raw);
-  if (element.type !== "button") return undefined;
-  const style = element.style === "primary" || element.style === "danger" ? element.style : undefined;
-  const url = asString(element.url);
-  const confirm = asObject(element.confirm);
-  const question = [confirm.title, confirm.text].map((text) => readText(text)?.text).filter(Boolean);
-  return {
-    blockId,
-    actionId: asString(element.action_id),
-    label: readText(element.text)?.text ?? "Button",
-    value: asString(element.value),
-    ...(asString(element.accessibility_label) && { spoken: asString(element.accessibility_label) }),
-    ...(style && { style }),
-    ...(/^https?:\/\//.test(url) && { url }),
-    ...(question.length > 0 && { confirm: question.join("\n\n") }),
-  };
-}
-
-const asString = (raw: unknown): string => (typeof raw === "string" ? raw : "");
-const asList = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : []);
-const asObject = (raw: unknown): Readonly<Record<string, unknown>> =>
-  typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>) : {};

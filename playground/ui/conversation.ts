@@ -1,4 +1,4 @@
-import type { Message, PageEvent } from "./page-api.ts";
+import type { ConversationEvent, Message } from "./page-api.ts";
 
 /** Which messages a list shows: a channel's top level, or one thread. */
 export interface Scope {
@@ -21,7 +21,7 @@ export const arrange = (messages: readonly Message[], thread?: string): readonly
   messages.filter((message) => belongs(message, thread)).toSorted(byTs);
 
 /** The list after an event; the same list when the event is not about it. An event that comes twice changes nothing. */
-export function applyEvent(messages: readonly Message[], event: PageEvent, scope: Scope): readonly Message[] {
+export function applyEvent(messages: readonly Message[], event: ConversationEvent, scope: Scope): readonly Message[] {
   const { ts } = event.message;
   if (event.type === "status" || !ts || !scope.inChannel(event.channel)) return messages;
   if (event.type === "deleted") return messages.some((known) => known.ts === ts) ? messages.filter((known) => known.ts !== ts) : messages;

@@ -1,4 +1,4 @@
-/** What the fake Slack tells the page, and the four things the page can ask of it. Same origin, JSON. */
+/** What the fake Slack tells the page, and what the page can ask of it. Same origin, JSON. */
 
 export interface Person {
   readonly id: string;
@@ -42,7 +42,10 @@ export interface Message {
   readonly streaming?: boolean;
 }
 
-export interface PageEvent {
+/** News of a conversation, or of the viewer's modals and App Home. */
+export type PageEvent = ConversationEvent | { readonly type: "view" };
+
+export interface ConversationEvent {
   readonly type: "message" | "changed" | "deleted" | "status" | "ephemeral";
   /** Channel id. */
   readonly channel: string;
@@ -97,6 +100,42 @@ export const postMessage = (
 export async function clickButton(viewer: Viewer, click: Click): Promise<void> {
   const answer = await ask<{ readonly ok: boolean }>("actions", { ...viewer, ...click });
   if (!answer.ok) throw new Error("Footnote did not react. Try again.");
+}
+
+/** A modal or App Home as the bot has written it. */
+export interface View {
+  readonly id: string;
+  readonly hash: string;
+  readonly title?: string;
+  /** Present when it is a form. */
+  readonly submit?: string;
+  readonly close?: string;
+  readonly blocks: readonly Block[];
+}
+
+/** What is on the viewer's screen beside the conversation; of the modals the last one is on top. */
+export interface Screen {
+  readonly modals: readonly View[];
+  readonly home?: View;
+}
+
+export const getScreen = (viewer: Viewer): Promise<Screen> => ask(`screen?${new URLSearchParams({ ...viewer })}`);
+
+/** What was entered, as Slack sends it: by block id, then by action id. */
+export type Values = Readonly<Record<string, Readonly<Record<string, object>>>>;
+
+/** Does something on the viewer's screen. @throws Error also when the bot did not take it */
+export async function actOnScreen(
+  viewer: Viewer,
+  action: "open-home" | "click" | "suggest" | "submit" | "close",
+  fields: object = {},
+): Promise<{ readonly options?: readonly unknown[]; readonly errors?: Readonly<Record<string, string>> }> {
+  const answer = await ask<{ readonly ok?: boolean; readonly options?: readonly unknown[]; readonly errors?: Record<string, string> }>(
+    `screen/${action}`,
+    { ...viewer, ...fields },
+  );
+  if (answer.ok === false) throw new Error("Footnote did not react. Try again.");
+  return answer;
 }
 
 /** The address of the viewer's event stream. */

@@ -3,7 +3,7 @@ export interface Place {
   readonly workspace: string;
   /** A person's name. */
   readonly as: string;
-  /** A channel's name, or "direct" for the person's direct message with the bot. */
+  /** A channel's name, "direct" for the person's direct message with the bot, or "home" for its Home tab. */
   readonly channel: string;
   /** The first message's ts of the thread that is open beside the channel. */
   readonly thread?: string;
@@ -38,7 +38,7 @@ export function settlePlace(wanted: Partial<Place>, workspaces: readonly Layout[
   const person = workspace?.people.find(({ name }) => name === wanted.as) ?? workspace?.people[0];
   if (!workspace || !person) return undefined;
   const own = workspace.channels.filter(({ id }) => person.channels.includes(id));
-  const known = wanted.channel === "direct" || own.some(({ name }) => name === wanted.channel);
+  const known = wanted.channel === "direct" || wanted.channel === "home" || own.some(({ name }) => name === wanted.channel);
   const channel = known && wanted.channel ? wanted.channel : (own[0]?.name ?? "direct");
   const keepsThread = wanted.thread && known && workspace.name === wanted.workspace && person.name === wanted.as;
   return { workspace: workspace.name, as: person.name, channel, ...(keepsThread && { thread: wanted.thread as string }) };

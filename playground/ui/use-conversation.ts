@@ -28,6 +28,7 @@ export function useConversation(session: Session, thread?: string): Conversation
     void load();
     const scope = { inChannel: (id: string) => isShown(session, id), ...(thread && { thread }) };
     const stopEvents = feed.onEvent((event) => {
+      if (event.type === "view") return;
       if (event.type === "status") {
         if (scope.inChannel(event.channel) && event.message.threadTs === thread)
           setState((before) => withStatus(before, event.message.status));

@@ -9,6 +9,7 @@ export function useUnread(feed: Feed | undefined, workspace: Workspace | undefin
   useEffect(() => {
     setUnread((before) => new Set([...before].filter((id) => id !== here)));
     return feed?.onEvent((event) => {
+      if (event.type === "view") return;
       const id = workspace?.channels.some((channel) => channel.id === event.channel) ? event.channel : "direct";
       if (event.type === "message" && id !== here) setUnread((before) => new Set([...before, id]));
     });

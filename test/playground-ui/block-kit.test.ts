@@ -23,7 +23,7 @@ test("sections, context, headers, dividers and buttons are drawn in order", () =
     },
     { type: "divider" },
     { type: "context", texts: [{ text: "c", mrkdwn: true }] },
-    { type: "actions", buttons: [{ blockId: "B", actionId: "go", label: "Go", value: "v", style: "primary" }] },
+    { type: "actions", elements: [{ kind: "button", blockId: "B", actionId: "go", label: "Go", value: "v", style: "primary" }] },
   ]);
 });
 
@@ -35,8 +35,8 @@ test("an image is never loaded: its alt text stands for it", () =>
 test("a button opens web addresses only", () => {
   const button = (url: string) =>
     readBlocks([{ type: "actions", elements: [{ type: "button", action_id: "a", url, text: { text: "x" } }] }])[0];
-  expect(button("https://a.example/")).toMatchObject({ buttons: [{ url: "https://a.example/" }] });
-  expect(button("javascript:alert(1)")).not.toMatchObject({ buttons: [{ url: expect.anything() }] });
+  expect(button("https://a.example/")).toMatchObject({ elements: [{ url: "https://a.example/" }] });
+  expect(button("javascript:alert(1)")).not.toMatchObject({ elements: [{ url: expect.anything() }] });
 });
 
 test("task cards, streamed Markdown and tables are drawn", () => {
@@ -70,6 +70,29 @@ test("task cards, streamed Markdown and tables are drawn", () => {
   ]);
 });
 
+test("menus, thumbs, forms and rich text are drawn", () => {
+  const option = (value: string) => ({ text: { type: "plain_text", text: value.toUpperCase() }, value });
+  const field = { type: "plain_text_input", action_id: "c", multiline: true, max_length: 9, initial_value: "i" };
+  const select = { type: "static_select", action_id: "s", options: [option("a")], initial_option: option("a") };
+  const thumbs = { type: "feedback_buttons", action_id: "t", positive_button: option("u"), negative_button: option("d") };
+  const quote = { type: "rich_text_quote", elements: [{ type: "text", text: "<b>" }] };
+  const blocks = [
+    { type: "section", block_id: "1", text: { type: "mrkdwn", text: "x" }, accessory: select },
+    { type: "context_actions", block_id: "2", elements: [thumbs] },
+    { type: "input", block_id: "3", label: { text: "L" }, optional: true, element: field },
+    { type: "rich_text", elements: [quote] },
+  ];
+  const [a, u, d] = ["a", "u", "d"].map((value) => ({ label: value.toUpperCase(), value }));
+  const menu = { kind: "select", blockId: "1", actionId: "s", placeholder: "", options: [a], initial: a };
+  const text = { kind: "text", blockId: "3", actionId: "c", placeholder: "", multiline: true, initial: "i", longest: 9 };
+  expect(readBlocks(blocks)).toEqual([
+    { type: "section", texts: [{ text: "x", mrkdwn: true }], accessory: menu },
+    { type: "actions", elements: [{ kind: "thumbs", blockId: "2", actionId: "t", up: u, down: d }] },
+    { type: "input", label: "L", hint: "", optional: true, element: text },
+    { type: "rich", parts: [{ form: "quote", content: [{ type: "text", text: "<b>" }] }] },
+  ]);
+});
+
 test("malformed and unknown blocks do no harm", () =>
   expect(
     readBlocks([
@@ -81,6 +104,6 @@ test("malformed and unknown blocks do no harm", () =>
     ]),
   ).toEqual([
     { type: "section", texts: [] },
-    { type: "actions", buttons: [] },
+    { type: "actions", elements: [] },
     { type: "context", texts: [] },
   ]));

@@ -1,23 +1,28 @@
 import type { JSX } from "preact";
-import type { BlockText, Drawable } from "../block-kit.ts";
+import type { BlockText, Drawable, RichPart } from "../block-kit.ts";
 import { Markdown } from "../markdown/render.tsx";
 import { inline, Mrkdwn } from "../mrkdwn/render.tsx";
-import type { Message } from "../page-api.ts";
 import { useSession } from "../session.ts";
-import { ActionButton } from "./action-button.tsx";
+import { Element } from "./elements.tsx";
 
-/** A bot message's blocks. */
-export function Blocks({ message, drawables }: { readonly message: Message; readonly drawables: readonly Drawable[] }): JSX.Element {
+interface Props {
+  readonly drawables: readonly Drawable[];
+  /** What is wrong with what was entered, by block id. */
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+/** The blocks of a bot's message, of a modal or of App Home. */
+export function Blocks({ drawables, errors = {} }: Props): JSX.Element {
   return (
     <>
       {drawables.map((drawable) => (
-        <BlockView message={message} drawable={drawable} />
+        <BlockView drawable={drawable} errors={errors} />
       ))}
     </>
   );
 }
 
-function BlockView({ message, drawable }: { readonly message: Message; readonly drawable: Drawable }): JSX.Element {
+function BlockView({ drawable, errors }: { readonly drawable: Drawable; readonly errors: Readonly<Record<string, string>> }): JSX.Element {
   switch (drawable.type) {
     case "header":
       return <h4>{drawable.text}</h4>;
@@ -29,17 +34,32 @@ function BlockView({ message, drawable }: { readonly message: Message; readonly 
       return (
         <div class="section">
           <Texts class="texts" texts={drawable.texts} />
-          {drawable.button && <ActionButton message={message} button={drawable.button} />}
+          {drawable.accessory && <Element element={drawable.accessory} />}
         </div>
       );
     case "actions":
       return (
         <div class="actions">
-          {drawable.buttons.map((button) => (
-            <ActionButton key={button.actionId} message={message} button={button} />
+          {drawable.elements.map((element) => (
+            <Element key={element.actionId} element={element} />
           ))}
         </div>
       );
+    case "input": {
+      const error = errors[drawable.element.blockId];
+      return (
+        <div class="input">
+          <p class="label">
+            {drawable.label} {drawable.optional && <span>(optional)</span>}
+          </p>
+          <Element element={drawable.element} inForm />
+          {drawable.hint && <p class="hint">{drawable.hint}</p>}
+          {error && <p role="alert">{error}</p>}
+        </div>
+      );
+    }
+    case "rich":
+      return <Rich parts={drawable.parts} />;
     case "markdown":
       return <Markdown text={drawable.text} />;
     case "task":
@@ -57,6 +77,19 @@ function BlockView({ message, drawable }: { readonly message: Message; readonly 
 }
 
 const spokenStatus = { pending: "Waiting", in_progress: "Running", complete: "Done", error: "Failed" } as const;
+
+function Rich({ parts }: { readonly parts: readonly RichPart[] }): JSX.Element {
+  const { names } = useSession();
+  return (
+    <div class="rich">
+      {parts.map(({ form, content }) => {
+        const inner = content.map((node) => inline(node, names));
+        if (form === "quote") return <blockquote>{inner}</blockquote>;
+        return form === "code" ? <pre class="fence">{inner}</pre> : <div>{inner}</div>;
+      })}
+    </div>
+  );
+}
 
 function CellTable({ rows, align }: Pick<Extract<Drawable, { type: "table" }>, "rows" | "align">): JSX.Element {
   const { names } = useSession();

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { readBlocks } from "../block-kit.ts";
+import { type ElementId, ElementUseContext } from "../element-use.ts";
 import { Mrkdwn } from "../mrkdwn/render.tsx";
-import type { Message } from "../page-api.ts";
+import { clickButton, type Message } from "../page-api.ts";
 import { useSession } from "../session.ts";
 import { clockTime, fullTime, isoTime } from "../time.ts";
 import { Avatar } from "./avatar.tsx";
@@ -10,9 +11,11 @@ import { Icon } from "./icons.tsx";
 
 /** One message with its author, time, content and, in a channel, the way into its thread. */
 export function MessageView({ message, inThread }: { readonly message: Message; readonly inThread: boolean }): JSX.Element {
-  const { names, go } = useSession();
+  const { names, go, viewer, channel } = useSession();
   // People's messages carry Slack's rich text, which says the same as their text.
   const drawables = message.botId ? readBlocks(message.blocks ?? []) : [];
+  const use = (element: ElementId, value: string) =>
+    clickButton(viewer, { channel: channel?.id ?? "direct", ts: message.ts, ...element, value });
   const replies = message.replyCount ?? 0;
   return (
     <article class={message.ephemeral ? "message ephemeral" : "message"} aria-busy={message.streaming ? "true" : undefined}>
@@ -31,7 +34,13 @@ export function MessageView({ message, inThread }: { readonly message: Message; 
           </time>
         </p>
         <div class="body">
-          {drawables.length > 0 ? <Blocks message={message} drawables={drawables} /> : <Mrkdwn text={message.text} names={names} />}
+          {drawables.length > 0 ? (
+            <ElementUseContext.Provider value={{ use }}>
+              <Blocks drawables={drawables} />
+            </ElementUseContext.Provider>
+          ) : (
+            <Mrkdwn text={message.text} names={names} />
+          )}
           {message.edited && !message.botId && <span class="edited">(edited)</span>}
         </div>
         {!inThread && !message.ephemeral && (

@@ -51,7 +51,7 @@ function Entry({ name, label, icon, unread, hint }: EntryProps): JSX.Element {
       <button
         type="button"
         class={unread ? "entry unread" : "entry"}
-        aria-current={place.channel === name ? "page" : undefined}
+        aria-current={place.channel === name || (name === "direct" && place.channel === "home") ? "page" : undefined}
         onClick={() => go({ channel: name, thread: "" })}
       >
         {icon}

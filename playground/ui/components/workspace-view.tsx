@@ -7,6 +7,7 @@ import { type Session, SessionContext } from "../session.ts";
 import { useUnread } from "../use-unread.ts";
 import { ChannelView } from "./channel-view.tsx";
 import { Rail } from "./rail.tsx";
+import { ScreenLayer } from "./screen-layer.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { ThreadPanel } from "./thread-panel.tsx";
 
@@ -33,7 +34,7 @@ export function WorkspaceView({ workspaces, place, go, replace }: Props): JSX.El
   }, [workspace, person]);
 
   useEffect(() => {
-    document.title = `${place.channel === "direct" ? "Footnote" : `#${place.channel}`} · ${workspace?.title} · Footnote playground`;
+    document.title = `${place.channel === "direct" || place.channel === "home" ? "Footnote" : `#${place.channel}`} · ${workspace?.title} · Footnote playground`;
   }, [place.channel, workspace?.title]);
 
   const [connected, setConnected] = useState(true);
@@ -73,6 +74,7 @@ export function WorkspaceView({ workspaces, place, go, replace }: Props): JSX.El
         />
         <ChannelView key={place.channel} onMenu={() => setMenuOpen(true)} />
         {place.thread && <ThreadPanel key={place.thread} thread={place.thread} />}
+        <ScreenLayer />
         <p class="offline" role="status">
           {!connected && "The playground does not answer. Trying again…"}
         </p>

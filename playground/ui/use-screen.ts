@@ -1,0 +1,66 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { readOption } from "./block-elements.ts";
+import { readBlocks } from "./block-kit.ts";
+import type { ElementId, ElementUse } from "./element-use.ts";
+import { actOnScreen, getScreen, type Screen, type Values, type View } from "./page-api.ts";
+import type { Session } from "./session.ts";
+
+/** What is on the viewer's screen beside the conversation, kept up to date. Undefined until it is known. */
+export function useScreen({ viewer, feed }: Pick<Session, "viewer" | "feed">): Screen | undefined {
+  const [screen, setScreen] = useState<Screen>();
+  useEffect(() => {
+    let current = true;
+    const load = () =>
+      getScreen(viewer).then(
+        (found) => current && setScreen(found),
+        () => undefined,
+      );
+    void load();
+    const stopEvents = feed.onEvent((event) => void (event.type === "view" && load()));
+    const stopReopen = feed.onReopen(() => void load());
+    return () => {
+      current = false;
+      stopEvents();
+      stopReopen();
+    };
+  }, [viewer.workspace, viewer.as, feed]);
+  return screen;
+}
+
+/** The elements of one view, and what is entered into them. */
+export function useView(
+  { viewer }: Pick<Session, "viewer">,
+  view: View,
+  surface: "modal" | "home",
+): ElementUse & { readonly values: () => Values } {
+  const [entered, setEntered] = useState<ReadonlyMap<string, string>>(new Map());
+  return useMemo(() => {
+    const keyOf = ({ blockId, actionId }: ElementId) => JSON.stringify([blockId, actionId]);
+    const values = () => valuesOf(view, (element) => entered.get(keyOf(element)));
+    return {
+      values,
+      use: async ({ blockId, actionId }, value) =>
+        void (await actOnScreen(viewer, "click", { surface, blockId, actionId, value, values: values() })),
+      entered: (element) => entered.get(keyOf(element)),
+      enter: (element, value) => setEntered((before) => new Map([...before, [keyOf(element), value]])),
+      suggest: async ({ blockId, actionId }, typed) => {
+        const { options = [] } = await actOnScreen(viewer, "suggest", { surface, blockId, actionId, typed });
+        return options.map(readOption).filter((option) => option !== undefined);
+      },
+    };
+  }, [viewer.workspace, viewer.as, view, entered]);
+}
+
+function valuesOf(view: View, entered: (element: ElementId) => string | undefined): Values {
+  const values: Record<string, Record<string, object>> = {};
+  for (const drawable of readBlocks(view.blocks)) {
+    if (drawable.type !== "input") continue;
+    const { element } = drawable;
+    const initial = element.kind === "text" ? element.initial : "initial" in element ? (element.initial?.value ?? "") : "";
+    const value = entered(element) ?? initial;
+    const given =
+      element.kind === "text" ? { type: "plain_text_input", value: value || null } : { selected_option: value ? { value } : null };
+    values[element.blockId] = { ...values[element.blockId], [element.actionId]: given };
+  }
+  return values;
+}
