@@ -40,6 +40,12 @@ const catalogue = {
   MODEL_FAILED: "The language model could not answer.",
   ANSWER_CUT: "The connection to the language model broke off, so the answer is incomplete.",
   INTERNAL: "Something went wrong on our side.",
+  // sources of documents
+  SOURCE_EXISTS: "Another source of this workspace has this name.",
+  SOURCE_UNKNOWN: "There is no such source in this workspace.",
+  SOURCE_INVALID: "The source cannot be used.",
+  SOURCE_BUSY: "This source is being read at this moment.",
+  SOURCE_UNREACHABLE: "The source cannot be read. Nothing was changed.",
   // the HTTP door
   KEY_REFUSED: "The API key is missing or not valid.",
   KEY_UNKNOWN: "There is no such API key, or it was revoked before.",
@@ -59,6 +65,17 @@ const catalogue = {
   LEASE_LOST: "Another process has taken over this answer.",
   TURN_INTERRUPTED: "The answer was interrupted more than once.",
   TURN_STALLED: "The answer made no progress and was given up.",
+  // external servers (MCP)
+  MCP_SANDBOX_MISSING: "There is no sandbox for this server's program on this machine. Install bubblewrap, or say sandbox: none for it.",
+  MCP_UNREACHABLE: "The external server cannot be reached.",
+  MCP_SERVER_UNKNOWN: "There is no such external server in this workspace.",
+  // installing
+  INSTALL_STATE_INVALID: "This installation was begun in another browser, was finished before, or was left alone for too long.",
+  INSTALL_CODE_REFUSED: "Slack did not confirm the installation.",
+  INSTALL_APP_DIFFERS: "Slack's answer is about another app.",
+  INSTALL_NOT_ALLOWED: "This workspace is not among those that may install this Footnote.",
+  INSTALL_BUSY: "Too many installations have been begun at this moment. Try again in a few minutes.",
+  TOKEN_NOT_RENEWED: "Slack no longer renews the workspace's token: the app has to be installed there again.",
   // knowledge
   DOCUMENT_UNREADABLE: "The document cannot be read.",
   DOCUMENT_EMPTY: "The document holds no text.",

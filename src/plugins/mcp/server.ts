@@ -1,0 +1,56 @@
+import type { Secret } from "../../core/secret.ts";
+import type { ToolEffect } from "../contract.ts";
+
+/** An external MCP server as the operator has set it up. */
+export interface McpServer {
+  /** Lower case, digits and hyphens, at most 24 characters: stands in front of its tools' names. */
+  readonly name: string;
+  readonly title: string;
+  /** Names of the workspaces that have it; undefined: all. */
+  readonly workspaces: readonly string[] | undefined;
+  readonly transport: StdioTransport | HttpTransport;
+  /** Milliseconds without a word from the server after which a call is given up; news of progress begin it anew. */
+  readonly silenceMs: number;
+  /** Milliseconds one call may take in all. */
+  readonly totalMs: number;
+  /** What the operator says of its tools, by the server's own names; "*" for all that are not named. */
+  readonly effects: Readonly<Record<string, ToolEffect>>;
+}
+
+/** A program on this machine that speaks over its standard input and output. Only operators can name one. */
+export interface StdioTransport {
+  readonly kind: "stdio";
+  /** Absolute path. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** All of the environment it gets, beside PATH, HOME and the like. Values are taken as they are: nothing is expanded. */
+  readonly env: Readonly<Record<string, Secret>>;
+  /** Undefined: the operator has said that it runs without one. */
+  readonly sandbox: SandboxRules | undefined;
+}
+
+/** What a program may see and take inside of its sandbox. */
+export interface SandboxRules {
+  /** Whether it may reach the network; then it reaches this machine's, too. */
+  readonly network: boolean;
+  /** Absolute paths it may read, beside the system's programs and libraries. */
+  readonly read: readonly string[];
+  /** Absolute paths it may write. */
+  readonly write: readonly string[];
+  readonly memoryMib: number;
+  /** Processes and threads at once. */
+  readonly processes: number;
+}
+
+/** A server elsewhere. */
+export interface HttpTransport {
+  /** "http": Streamable HTTP, or the older form with server-sent events where a server knows only that. */
+  readonly kind: "http";
+  readonly url: string;
+  /** Sent with every request to this address, and to no other. */
+  readonly headers: Readonly<Record<string, Secret>>;
+}
+
+/** How a server is reached, as one text: a change of it needs the admins' approval of its tools anew. Holds no secret. */
+export const identityOf = ({ transport }: McpServer): string =>
+  transport.kind === "http" ? transport.url : JSON.stringify([transport.command, ...transport.args]);
