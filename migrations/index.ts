@@ -10,6 +10,8 @@ import { FailedReadings1764500000009 } from "./0009-failed-readings.ts";
 import { Stopping1764500000010 } from "./0010-stopping.ts";
 import { CitedSources1764500000011 } from "./0011-cited-sources.ts";
 import { Feedback1764500000012 } from "./0012-feedback.ts";
+import { Installing1764500000020 } from "./0020-installing.ts";
+import { TokenRotation1764500000021 } from "./0021-token-rotation.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -26,3 +28,5 @@ export const migrations = [
   CitedSources1764500000011,
   Feedback1764500000012,
 ];
+  Installing1764500000020,
+  TokenRotation1764500000021,

@@ -3,6 +3,7 @@ import { type HttpServer, startHttpServer } from "./api/http-server.ts";
 import { createAgent } from "./app/agent.ts";
 import { openGround, requireReadableTokens } from "./app/ground.ts";
 import { createAskDoor, routesOf } from "./app/http-doors.ts";
+import { createInstalling } from "./app/installing.ts";
 import { addWorkspace, createOperations } from "./app/operations.ts";
 import type { AppParts } from "./app/parts.ts";
 import { createSlackSide } from "./app/slack-side.ts";
@@ -38,6 +39,7 @@ export async function openApp(parts: AppParts): Promise<App> {
   const agent = createAgent(ground, models);
   const slack = createSlackSide(ground, agent, models);
   const door = createAskDoor(ground, agent);
+  const installing = createInstalling(ground);
 
   let server: HttpServer | undefined;
   let ready = false;
@@ -47,7 +49,7 @@ export async function openApp(parts: AppParts): Promise<App> {
     operations: createOperations(ground, agent, models, { templateChanged: slack.templateChanged, checkServer }),
     listen: async () => {
       server = await startHttpServer(
-        routesOf(ground, slack, door, () => ready),
+        routesOf(ground, slack, { door, installing }, () => ready),
         { ...config.http, log },
       );
       ground.listensAt(server.url);
@@ -73,7 +75,7 @@ export async function openApp(parts: AppParts): Promise<App> {
       ready = false;
       await slack.stopReceiving();
       const graceMs = config.limits.shutdownMs;
-      await Promise.all([slack.stopAnswering(graceMs), door.stop({ graceMs })]);
+      await Promise.all([slack.stopAnswering(graceMs), door.stop({ graceMs }), installing.drained()]);
       await server?.close();
       await ground.close();
     },

@@ -9,7 +9,7 @@ import { AppError } from "./core/errors.ts";
 import type { LogLevel } from "./core/logger.ts";
 import { Secret } from "./core/secret.ts";
 
-export type { SlackConfig } from "./config/slack.ts";
+export type { OAuthConfig, SlackConfig } from "./config/slack.ts";
 
 /** Everything an operator can set, read once at start. */
 export interface Config {

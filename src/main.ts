@@ -32,7 +32,7 @@ async function open(config: Config, log: Logger, playgroundPort: number, { regis
   const { openApp } = await import("./app.ts");
   const parts = { config, clock: systemClock, log };
   if (config.slack) {
-    const app = await openApp({ ...parts, slackApiUrl: config.slack.apiUrl });
+    const app = await openApp({ ...parts, slackApiUrl: config.slack.apiUrl, oauth: config.slack.oauth });
     if (register) await closeOnFailure(app, app.register(config.slack));
     return { app, slack: config.slack, close: () => app.close() };
   }

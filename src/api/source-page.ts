@@ -4,6 +4,7 @@ import type { DocumentExcerpt, ExcerptPassage, TenantLibrary } from "../knowledg
 import { audienceFor } from "../permissions/audience.ts";
 import type { Directory } from "../permissions/directory.ts";
 import { isReader } from "../permissions/reader.ts";
+import { escapeHtml, htmlType as html } from "./html.ts";
 import { type Route, respond } from "./http-server.ts";
 import { type OpenedLink, type SourceLinkSigner, sourcesPath } from "./source-links.ts";
 import { sourceStyle } from "./source-style.ts";
@@ -51,8 +52,6 @@ export function sourcePageRoutes({ links, forTenant }: SourcePageParts): readonl
     },
   ];
 }
-
-const html = "text/html; charset=utf-8";
 
 /** A workspace that has removed the app has no readers any more. */
 function unlessGone(thrown: unknown): undefined {
@@ -114,6 +113,3 @@ ${body}
 </html>
 `;
 }
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

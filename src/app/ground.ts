@@ -1,9 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/source-links.ts";
-import type { Installation } from "../bot/workspace/installations.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
-import { personId, type TenantId } from "../core/ids.ts";
+import type { TenantId } from "../core/ids.ts";
 import { createLibrary } from "../knowledge/create-library.ts";
 import { createIngestion, type Ingestion } from "../knowledge/ingest/pipeline.ts";
 import { createExtractor } from "../knowledge/ingest/reader/extractor.ts";
@@ -19,6 +18,7 @@ import { allPlugins } from "./plugins.ts";
 
 /** What everything else stands on: the open database, the documents, the tools, the workspaces' Slack clients. */
 export interface Ground extends AppParts {
+import { createTokens, type Tokens } from "./tokens.ts";
   readonly database: Database;
   readonly store: Store;
   readonly library: Library;
@@ -30,6 +30,7 @@ export interface Ground extends AppParts {
   publicUrl(): string;
   /** Where the HTTP server really listens, once it does. */
   listensAt(url: string): void;
+  readonly tokens: Tokens;
   /** Loads in the background what the first question would wait for. */
   warm(): void;
   close(): Promise<void>;
@@ -57,12 +58,13 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   let listening: string | undefined;
   const publicUrl = () => config.http.publicUrl ?? listening ?? `http://${config.http.host}:${config.http.port}`;
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
-  const installation = (tenant: TenantId) => installationOf(store, tenant);
-  const pool = new TenantSlackPool({ installationOf: installation, apiUrl, limitsFactor: config.limits.slackFactor, clock, log });
+  const tokens = createTokens(parts, store, (tenant) => pool.changed(tenant));
+  const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
+  const pool: TenantSlackPool = new TenantSlackPool({ installationOf, apiUrl, limitsFactor: config.limits.slackFactor, clock, log });
 
   return {
     ...parts,
-    ...{ database, store, library, ingestion, registry, pool, links, publicUrl },
+    ...{ database, store, library, ingestion, sources, registry, pool, tokens, links, publicUrl },
     listensAt: (url) => {
       listening = url;
     },
@@ -96,10 +98,4 @@ export async function requireReadableTokens(store: Store): Promise<void> {
 /** Links are signed with a key of their own, so that a signature is worth nothing elsewhere. */
 function linkKey({ active, keys }: KeyRing): Buffer {
   return Buffer.from(hkdfSync("sha256", keys.get(active) ?? Buffer.alloc(0), "", "footnote source links", 32));
-}
-
-async function installationOf(store: Store, tenant: TenantId): Promise<Installation | undefined> {
-  const [found, workspace] = await Promise.all([store.forTenant(tenant).installation.find(), store.tenants.byId(tenant)]);
-  if (!found || workspace?.status !== "active") return undefined;
-  return { tenant, teamId: workspace.slackTeamId, botUserId: personId(found.botUserId), token: found.token };
 }

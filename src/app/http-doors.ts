@@ -5,6 +5,7 @@ import type { Route } from "../api/http-server.ts";
 import { sourcePageRoutes } from "../api/source-page.ts";
 import { slackPath } from "../bot/in/slack-app.ts";
 import type { Ground } from "./ground.ts";
+import type { Installing } from "./installing.ts";
 import type { SlackSide } from "./slack-side.ts";
 
 /** Questions with a key, over HTTP. */
@@ -21,8 +22,14 @@ export function createAskDoor({ config, store, pool, publicUrl, clock, log }: Gr
 }
 
 /** Every address the HTTP server answers at. */
-export function routesOf({ links, pool, library }: Ground, slack: SlackSide, door: AskDoor, ready: () => boolean): readonly Route[] {
+export function routesOf(
+  { links, pool, library }: Ground,
+  slack: SlackSide,
+  { door, installing }: { readonly door: AskDoor; readonly installing: Installing },
+  ready: () => boolean,
+): readonly Route[] {
   return [
+    ...installing.routes,
     ...door.routes,
     ...healthRoutes(() => ready() && (slack.app?.receiving ?? false)),
     ...sourcePageRoutes({

@@ -102,8 +102,8 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
       return app;
     },
     receive: async ({ appToken, signingSecret }) => {
-      const installations = cachedInstallations(store.installations);
-      const context = { commands, surface, replyRule: replyRules.of.bind(replyRules) };
+      const installations = cachedInstallations(ground.tokens.finder);
+      const context = { commands, surface, control, replyRule: replyRules.of.bind(replyRules) };
       app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });
       turns.start();
       await app.start();

@@ -11,6 +11,18 @@ export interface SlackConfig {
   /** Ends in /api/. Absent means Slack itself. */
   readonly apiUrl?: string;
   readonly workspaces: readonly WorkspaceConfig[];
+  /** Present when workspaces can install the app from a web page. */
+  readonly oauth?: OAuthConfig;
+}
+
+/** What Slack gives an app that is installed from a web page. */
+export interface OAuthConfig {
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  /** Slack's id of the app (A...). */
+  readonly appId: string;
+  /** Slack's ids of the workspaces and organisations that may install it; all that Slack lets when absent. */
+  readonly allowed?: readonly string[];
 }
 
 /** A workspace whose bot token the operator gives. Its name is what the command line calls it; Slack's name if absent. */
@@ -26,9 +38,10 @@ const workspaceFile = z.array(
 /** A Slack app is configured as soon as one of its variables is set; then all that its mode needs must be there. */
 export function slackConfig(values: Variables, mistakes: string[]): SlackConfig | undefined {
   const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, SLACK_API_URL, FOOTNOTE_WORKSPACES_FILE, FOOTNOTE_SLACK_MODE } = values;
+  const oauth = oauthConfig(values, mistakes);
   const workspaces = FOOTNOTE_WORKSPACES_FILE ? readWorkspaces(FOOTNOTE_WORKSPACES_FILE, mistakes) : [];
   if (SLACK_BOT_TOKEN) workspaces.push({ botToken: new Secret(SLACK_BOT_TOKEN) });
-  if (workspaces.length === 0 && !SLACK_APP_TOKEN && !SLACK_SIGNING_SECRET && !FOOTNOTE_WORKSPACES_FILE) return undefined;
+  if (workspaces.length === 0 && !SLACK_APP_TOKEN && !SLACK_SIGNING_SECRET && !FOOTNOTE_WORKSPACES_FILE && !oauth) return undefined;
 
   const mode = FOOTNOTE_SLACK_MODE ?? (SLACK_SIGNING_SECRET && !SLACK_APP_TOKEN ? "http" : "socket");
   if (mode === "socket" && !SLACK_APP_TOKEN)
@@ -41,7 +54,27 @@ export function slackConfig(values: Variables, mistakes: string[]): SlackConfig 
     signingSecret: SLACK_SIGNING_SECRET ? new Secret(SLACK_SIGNING_SECRET) : undefined,
     apiUrl: SLACK_API_URL?.replace(/\/?$/, "/"),
     workspaces,
+    oauth,
   });
+}
+
+/** An app-level token names its app: xapp-1-A0123-... */
+const appIdIn = (appToken: string | undefined): string | undefined => /^xapp-\d+-(A[A-Z0-9]+)-/.exec(appToken ?? "")?.[1];
+
+function oauthConfig(values: Variables, mistakes: string[]): OAuthConfig | undefined {
+  const { SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret, SLACK_APP_ID, SLACK_APP_TOKEN, FOOTNOTE_PUBLIC_URL } = values;
+  if (!clientId && !clientSecret) return undefined;
+  if (!clientId || !clientSecret) {
+    const [missing, given] = clientId ? ["SLACK_CLIENT_SECRET", "SLACK_CLIENT_ID"] : ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET"];
+    mistakes.push(`${missing} is missing: ${given} alone lets nobody install the app (Basic Information page of the Slack app).`);
+    return undefined;
+  }
+  const appId = SLACK_APP_ID ?? appIdIn(SLACK_APP_TOKEN);
+  if (!appId) mistakes.push("SLACK_APP_ID is missing: installations are checked with it (Basic Information page of the Slack app).");
+  const other = SLACK_APP_ID && appIdIn(SLACK_APP_TOKEN);
+  if (other && other !== SLACK_APP_ID) mistakes.push("SLACK_APP_ID and SLACK_APP_TOKEN belong to two different apps.");
+  if (!FOOTNOTE_PUBLIC_URL) mistakes.push("FOOTNOTE_PUBLIC_URL is missing: Slack sends browsers back to it after an installation.");
+  return defined({ clientId, clientSecret: new Secret(clientSecret), appId: appId ?? "", allowed: values.FOOTNOTE_INSTALL_ALLOWED });
 }
 
 function readWorkspaces(path: string, mistakes: string[]): WorkspaceConfig[] {

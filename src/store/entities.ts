@@ -1,12 +1,20 @@
 import { EntitySchema } from "typeorm";
 
-/** A workspace that uses this installation. A global table: it says which tenants there are, nothing of what they hold. */
+/**
+ * A workspace that uses this installation, or an organisation that has installed the app for its workspaces. A global table: it says which
+ * tenants there are, nothing of what they hold.
+ */
 export interface TenantRow {
   id: string;
+  kind: "workspace" | "organisation";
+  /** Slack's id: T... of a workspace, E... of an organisation. */
   slackTeamId: string;
   slackEnterpriseId: string | null;
   name: string;
   status: "active" | "suspended";
+  /** The tenant that holds the installation, when the organisation has installed the app for this workspace. */
+  organisationId: string | null;
+  suspendedBecause: string | null;
   createdAt: Date;
 }
 
@@ -19,11 +27,14 @@ export const tenantEntity = new EntitySchema<TenantRow>({
     slackEnterpriseId: { name: "slack_enterprise_id", type: "text", nullable: true },
     name: { type: "text", unique: true },
     status: { type: "text" },
+    kind: { type: "text" },
+    organisationId: { name: "organisation_id", type: "uuid", nullable: true },
+    suspendedBecause: { name: "suspended_because", type: "text", nullable: true },
     createdAt: { name: "created_at", type: "timestamptz", createDate: true },
   },
 });
 
-/** The app as installed in one workspace; its bot token is sealed. */
+/** The app as installed in one workspace or organisation; its tokens are sealed. */
 export interface InstallationRow {
   tenantId: string;
   botUserId: string;
@@ -34,6 +45,13 @@ export interface InstallationRow {
   keyId: string;
   scopes: string[];
   installedAt: Date;
+  /** Both or none: a token that expires, and what renews it. */
+  sealedRefreshToken: string | null;
+  expiresAt: Date | null;
+  renewingBy: string | null;
+  renewingUntil: Date | null;
+  installedBy: string;
+  welcomedAt: Date | null;
 }
 
 export const installationEntity = new EntitySchema<InstallationRow>({
@@ -48,6 +66,12 @@ export const installationEntity = new EntitySchema<InstallationRow>({
     keyId: { name: "key_id", type: "text" },
     scopes: { type: "text", array: true },
     installedAt: { name: "installed_at", type: "timestamptz" },
+    sealedRefreshToken: { name: "sealed_refresh_token", type: "text", nullable: true },
+    expiresAt: { name: "expires_at", type: "timestamptz", nullable: true },
+    renewingBy: { name: "renewing_by", type: "uuid", nullable: true },
+    renewingUntil: { name: "renewing_until", type: "timestamptz", nullable: true },
+    installedBy: { name: "installed_by", type: "text" },
+    welcomedAt: { name: "welcomed_at", type: "timestamptz", nullable: true },
   },
 });
 

@@ -1,10 +1,10 @@
-import type { Installations } from "../bot/workspace/installations.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
 import { CommandRepository } from "./repositories/commands.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
-import { InstallationRepository, installationsByTeam } from "./repositories/installations.ts";
+import { InstallStateRepository } from "./repositories/install-states.ts";
+import { InstallationRepository } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
 import { TemplateRepository } from "./repositories/templates.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
@@ -37,21 +37,19 @@ export interface TenantStore {
 /** The stored state of the program. `forTenant` is the only way to a tenant's. */
 export interface Store {
   readonly tenants: TenantRepository;
-  readonly installations: Installations;
+  readonly installStates: InstallStateRepository;
   readonly queue: TurnQueueRepository;
   forTenant(id: TenantId): TenantStore;
 }
 
 /** @param tools names of all registered tools */
 export function createStore(database: Database, sealing: Sealing, tools: readonly string[]): Store {
-  const tenants = new TenantRepository(database.system);
-  const installation = (id: TenantId) => new InstallationRepository(id, database.forTenant(id), sealing);
   return {
-    tenants,
-    installations: installationsByTeam(tenants, installation),
+    tenants: new TenantRepository(database.system),
+    installStates: new InstallStateRepository(database.system),
     queue: new TurnQueueRepository(database.system),
     forTenant: (id) => ({
-      installation: installation(id),
+      installation: new InstallationRepository(id, database.forTenant(id), sealing),
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
       templates: new TemplateRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { InstallationFinder } from "../../src/bot/workspace/find-installation.ts";
 import { channelId, messageTs, personId } from "../../src/core/ids.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { Sealing } from "../../src/store/sealing.ts";
@@ -20,6 +21,13 @@ const installation = (token: string) => ({
 describe.each(testDatabases)("the store on the %s database", (kind) => {
   let db: TestDatabase;
   let store: Store;
+  /** Looks installations up as the program does. */
+  const finder = () =>
+    new InstallationFinder({
+      tenants: store.tenants,
+      current: (tenant) => store.forTenant(tenant).installation.find(),
+      admit: async () => undefined,
+    });
   beforeAll(async () => {
     db = await openTestDatabase(kind);
     store = createStore(db.database, new Sealing({ active: "old", keys: new Map([["old", oldKey]]) }), tools);
@@ -50,7 +58,7 @@ describe.each(testDatabases)("the store on the %s database", (kind) => {
     test("an event finds its workspace's token, and no token lies open in the database", async () => {
       const tenant = await store.tenants.save({ slackTeamId: "T10", name: "ten" });
       await store.forTenant(tenant.id).installation.save(installation("xoxb-canary-10"));
-      const found = await store.installations.byTeam("T10");
+      const found = await finder().byTeam("T10");
       expect(found).toMatchObject({ tenant: tenant.id, teamId: "T10", appId: "A1", botUserId: "UBOT" });
       expect(found?.token.reveal()).toBe("xoxb-canary-10");
       const rows = await db.asOwner("SELECT installations::text AS text FROM installations");
@@ -61,10 +69,10 @@ describe.each(testDatabases)("the store on the %s database", (kind) => {
     test("a workspace that is suspended or unknown has none", async () => {
       const tenant = await store.tenants.save({ slackTeamId: "T11", name: "eleven" });
       await store.forTenant(tenant.id).installation.save(installation("xoxb-11"));
-      expect(await store.installations.byTeam("T11")).toBeDefined();
+      expect(await finder().byTeam("T11")).toBeDefined();
       await store.tenants.setStatus(tenant.id, "suspended");
-      expect(await store.installations.byTeam("T11")).toBeUndefined();
-      expect(await store.installations.byTeam("T-unknown")).toBeUndefined();
+      expect(await finder().byTeam("T11")).toBeUndefined();
+      expect(await finder().byTeam("T-unknown")).toBeUndefined();
     });
 
     test("a token that is copied into another workspace's row is an error, not another token", async () => {
@@ -93,6 +101,28 @@ describe.each(testDatabases)("the store on the %s database", (kind) => {
       expect(await rotating.rewrap()).toBe(false);
       const later = createStore(db.database, new Sealing({ active: "new", keys: new Map([["new", newKey]]) }), tools);
       expect((await later.forTenant(id).installation.find())?.token.reveal()).toBe("xoxb-rotated");
+    });
+
+    test("what renews a token is sealed like the token itself, for its own column, and re-wrapped with it", async () => {
+      const { id } = await store.tenants.save({ slackTeamId: "T16", name: "sixteen" });
+      const rotation = { refreshToken: new Secret("xoxe-canary-16"), expiresAt: new Date("2026-11-30T23:00:00Z") };
+      await store.forTenant(id).installation.save({ ...installation("xoxb-canary-16"), rotation, installedBy: "U16" });
+      const found = await store.forTenant(id).installation.find();
+      expect(found).toMatchObject({ installedBy: "U16", rotation: { expiresAt: rotation.expiresAt } });
+      expect(found?.rotation?.refreshToken.reveal()).toBe("xoxe-canary-16");
+      expect(JSON.stringify(await db.asOwner("SELECT installations::text AS text FROM installations"))).not.toContain("canary");
+
+      const both = new Map([...[["old", oldKey] as const], ["new", newKey] as const]);
+      expect(
+        await createStore(db.database, new Sealing({ active: "new", keys: both }), tools)
+          .forTenant(id)
+          .installation.rewrap(),
+      ).toBe(true);
+      const later = createStore(db.database, new Sealing({ active: "new", keys: new Map([["new", newKey]]) }), tools);
+      expect((await later.forTenant(id).installation.find())?.rotation?.refreshToken.reveal()).toBe("xoxe-canary-16");
+
+      await db.asOwner(`UPDATE installations SET sealed_bot_token = sealed_refresh_token WHERE tenant_id = '${id}'`);
+      await expect(later.forTenant(id).installation.find()).rejects.toMatchObject({ code: "SECRET_UNREADABLE" });
     });
 
     test("removing one destroys its token", async () => {

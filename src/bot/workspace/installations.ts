@@ -10,11 +10,14 @@ export interface Installation {
   readonly appId?: string;
   readonly botUserId: PersonId;
   readonly token: Secret;
+  /** Present when the token is an organisation's, which serves several workspaces: calls must then say which one is meant. */
+  readonly organisation?: TenantId;
 }
 
 /** Finds installations by workspace. Rejects when it cannot know (the database is down): that is never "none". */
 export interface Installations {
-  byTeam(teamId: string): Promise<Installation | undefined>;
+  /** @param organisation Slack's id (E...) of the organisation that has installed the app, when the delivery names one */
+  byTeam(teamId: string, organisation?: string): Promise<Installation | undefined>;
 }
 
 /** Long enough to spare the database, short enough that a removed workspace is soon refused. */
@@ -26,13 +29,14 @@ const kept = 1_000;
 export function cachedInstallations(source: Installations): Installations {
   const cache = new LRUCache<string, Promise<Installation | undefined>>({ max: kept, ttl: freshMs });
   return {
-    byTeam(teamId) {
-      const known = cache.get(teamId);
+    byTeam(teamId, organisation) {
+      const key = `${teamId} ${organisation ?? ""}`;
+      const known = cache.get(key);
       if (known) return known;
-      const asked = source.byTeam(teamId);
-      cache.set(teamId, asked);
+      const asked = source.byTeam(teamId, organisation);
+      cache.set(key, asked);
       const forget = () => {
-        if (cache.peek(teamId) === asked) cache.delete(teamId);
+        if (cache.peek(key) === asked) cache.delete(key);
       };
       asked.then((found) => found ?? forget(), forget);
       return asked;

@@ -1,17 +1,31 @@
-/** The bot scopes of manifest.yml; a test compares them. Without one of them some questions cannot be received or answered. */
-export const requiredScopes: readonly string[] = [
-  "app_mentions:read",
-  "assistant:write",
-  "channels:history",
-  "channels:read",
-  "chat:write",
-  "commands",
-  "groups:history",
-  "groups:read",
-  "im:history",
-  "im:read",
-  "im:write",
-  "mpim:history",
-  "mpim:read",
-  "users:read",
-];
+/**
+ * The bot scopes of manifest.yml, and for people: what does not work without each. A test compares them with the manifest.
+ */
+const withoutScope: Readonly<Record<string, string>> = {
+  "app_mentions:read": "Footnote does not notice that it is mentioned.",
+  "assistant:write": "Slack's agent view and the line that says what Footnote is doing are missing.",
+  "channels:history": "Follow-up questions in threads of public channels are not noticed.",
+  "channels:read": "In public channels Footnote cannot tell who reads along, so it answers from no document there.",
+  "chat:write": "Footnote cannot answer at all.",
+  commands: "The command /footnote does nothing.",
+  "groups:history": "Follow-up questions in threads of private channels are not noticed.",
+  "groups:read": "In private channels Footnote cannot tell who reads along, so it answers from no document there.",
+  "im:history": "Direct messages to Footnote are not noticed.",
+  "im:read": "Footnote cannot look at the direct message that it is to answer in.",
+  "im:write": "Footnote cannot begin a direct message, for instance to answer privately.",
+  "mpim:history": "Questions in group messages are not noticed.",
+  "mpim:read": "In group messages Footnote cannot tell who reads along, so it answers from no document there.",
+  "users:read": "Footnote cannot tell who asks, so it answers nobody.",
+};
+
+/** The scopes that the app asks for. */
+export const requiredScopes: readonly string[] = Object.keys(withoutScope);
+
+/** A scope that was not granted, and what does not work without it. */
+export interface MissingScope {
+  readonly scope: string;
+  readonly consequence: string;
+}
+
+export const missingScopes = (granted: readonly string[]): readonly MissingScope[] =>
+  Object.entries(withoutScope).flatMap(([scope, consequence]) => (granted.includes(scope) ? [] : [{ scope, consequence }]));

@@ -24,9 +24,12 @@ export function slackClientOptions(log: Logger, apiUrl?: string): WebClientOptio
   };
 }
 
-/** A client for one workspace. */
-export const slackClient = (token: Secret, log: Logger, apiUrl?: string): WebClient =>
-  new WebClient(token.reveal(), slackClientOptions(log, apiUrl));
+/**
+ * A client for one workspace.
+ * @param teamId given for an organisation's token: every call then says which of its workspaces is meant
+ */
+export const slackClient = (token: Secret, log: Logger, apiUrl?: string, teamId?: string): WebClient =>
+  new WebClient(token.reveal(), { ...slackClientOptions(log, apiUrl), ...(teamId !== undefined && { teamId }) });
 
 /** What the SDK says that helps an operator and holds nothing of anybody's. Everything else it logs may carry bodies or tokens. */
 const known: readonly (readonly [beginning: string, sentence: string])[] = [

@@ -16,6 +16,7 @@ const listKeys = {
   "users.conversations": "channels",
   "conversations.list": "channels",
   "conversations.members": "members",
+  "auth.teams.list": "teams",
 } as const;
 
 /** Read-only calls of one workspace: repeated once when limited, lists to their end. */

@@ -45,7 +45,10 @@ const kept = 1_000;
  */
 export class TenantSlackPool {
   readonly #parts: TenantSlackParts;
-  readonly #open = new LRUCache<TenantId, { readonly token: string; readonly slack: TenantSlack; readonly freshUntil: number }>({
+  readonly #open = new LRUCache<
+    TenantId,
+    { readonly token: string; readonly organisation: TenantId | undefined; readonly slack: TenantSlack; readonly freshUntil: number }
+  >({
     max: kept,
   });
 
@@ -63,14 +66,14 @@ export class TenantSlackPool {
     if (!installation) throw new AppError("WORKSPACE_UNKNOWN", "It has no usable bot token.");
     const token = installation.token.reveal();
     const slack = open?.token === token ? open.slack : this.#connect(installation);
-    this.#open.set(tenant, { token, slack, freshUntil });
+    this.#open.set(tenant, { token, organisation: installation.organisation, slack, freshUntil });
     return slack;
   }
 
-  /** The installation has changed: the next `load` looks at it again. */
+  /** The installation of a workspace, or of the organisation that several have in common, has changed: the next `load` looks at it again. */
   changed(tenant: TenantId): void {
-    const open = this.#open.get(tenant);
-    if (open) this.#open.set(tenant, { ...open, freshUntil: 0 });
+    for (const [id, open] of [...this.#open.entries()])
+      if (id === tenant || open.organisation === tenant) this.#open.set(id, { ...open, freshUntil: 0 });
   }
 
   /** What `load` gave before, for callers that cannot wait. */
@@ -80,10 +83,10 @@ export class TenantSlackPool {
     return open.slack;
   }
 
-  #connect({ tenant, teamId, botUserId, token }: Installation): TenantSlack {
+  #connect({ tenant, teamId, botUserId, token, organisation }: Installation): TenantSlack {
     const { clock, apiUrl, limitsFactor } = this.#parts;
     const log = this.#parts.log.with({ tenant });
-    const client = slackClient(token, log, apiUrl);
+    const client = slackClient(token, log, apiUrl, organisation && teamId);
     return {
       bot: botUserId,
       teamId,

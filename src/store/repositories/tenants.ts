@@ -1,27 +1,15 @@
+import type { AdmittedTenant, Tenant, Tenants } from "../../bot/workspace/tenants.ts";
 import { AppError } from "../../core/errors.ts";
 import { newId, type TenantId, tenantId } from "../../core/ids.ts";
 import { type TenantRow, tenantEntity } from "../entities.ts";
 import { failureCode } from "../failures.ts";
 import type { SystemTransaction } from "../transaction.ts";
 
-/** One workspace as the program knows it. */
-export interface Tenant {
-  readonly id: TenantId;
-  /** Slack's id of the workspace (T...). */
-  readonly slackTeamId: string;
-  /** Slack's id of the organisation it belongs to (E...), if any. */
-  readonly slackEnterpriseId?: string;
-  /** What the command line calls it; unique. */
-  readonly name: string;
-  /** A suspended tenant's questions are not answered. */
-  readonly status: "active" | "suspended";
-}
-
 /** PostgreSQL's code for a value that must be unique and is not. */
 const UNIQUE_VIOLATION = "23505";
 
 /** Which workspaces there are. Exactly one tenant per Slack workspace, however often or at once it is added. */
-export class TenantRepository {
+export class TenantRepository implements Tenants {
   readonly #run: SystemTransaction;
 
   constructor(run: SystemTransaction) {
@@ -53,7 +41,8 @@ export class TenantRepository {
         manager.query(
           `INSERT INTO tenants (id, slack_team_id, slack_enterprise_id, name) VALUES ($1, $2, $3, $4)
            ON CONFLICT (slack_team_id) DO UPDATE
-             SET name = excluded.name, status = 'active', slack_enterprise_id = coalesce(excluded.slack_enterprise_id, tenants.slack_enterprise_id)`,
+             SET name = excluded.name, status = 'active', suspended_because = NULL, organisation_id = NULL,
+                 slack_enterprise_id = coalesce(excluded.slack_enterprise_id, tenants.slack_enterprise_id)`,
           [newId(), slackTeamId, slackEnterpriseId ?? null, name],
         ),
       );
@@ -66,8 +55,30 @@ export class TenantRepository {
     return saved;
   }
 
-  async setStatus(id: TenantId, status: Tenant["status"]): Promise<void> {
-    await this.#run((manager) => manager.update(tenantEntity, { id }, { status }));
+  async admit({ kind, slackTeamId, slackEnterpriseId, name, organisation }: AdmittedTenant): Promise<Tenant> {
+    const insert = (unique: string) =>
+      this.#run((manager) =>
+        manager.query(
+          `INSERT INTO tenants (id, kind, slack_team_id, slack_enterprise_id, name, organisation_id) VALUES ($1, $2, $3, $4, $5, $6)
+           ON CONFLICT (slack_team_id) DO UPDATE
+             SET slack_enterprise_id = coalesce(excluded.slack_enterprise_id, tenants.slack_enterprise_id),
+                 organisation_id = excluded.organisation_id`,
+          [newId(), kind, slackTeamId, slackEnterpriseId ?? null, unique, organisation ?? null],
+        ),
+      );
+    try {
+      await insert(name);
+    } catch (thrown) {
+      if (failureCode(thrown) !== UNIQUE_VIOLATION) throw thrown;
+      await insert(`${name} (${slackTeamId})`);
+    }
+    const admitted = await this.byTeam(slackTeamId);
+    if (!admitted) throw new AppError("INTERNAL");
+    return admitted;
+  }
+
+  async setStatus(id: TenantId, status: Tenant["status"], because?: string): Promise<void> {
+    await this.#run((manager) => manager.update(tenantEntity, { id }, { status, suspendedBecause: because ?? null }));
   }
 
   #find(where: Partial<Pick<TenantRow, "id" | "slackTeamId" | "name">>): Promise<Tenant | undefined> {
@@ -78,10 +89,13 @@ export class TenantRepository {
   }
 }
 
-const fromRow = ({ id, slackTeamId, slackEnterpriseId, name, status }: TenantRow): Tenant => ({
+const fromRow = ({ id, kind, slackTeamId, slackEnterpriseId, name, status, organisationId, suspendedBecause }: TenantRow): Tenant => ({
   id: tenantId(id),
+  kind,
   slackTeamId,
   ...(slackEnterpriseId === null ? {} : { slackEnterpriseId }),
   name,
   status,
+  ...(organisationId !== null && { organisation: tenantId(organisationId) }),
+  ...(suspendedBecause !== null && { suspendedBecause }),
 });

@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../core/clock.ts";
+import { AppError, codeOf } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import type { Logger } from "../core/logger.ts";
+import { htmlType } from "./html.ts";
+import { type Route, respond } from "./http-server.ts";
+import { cancelledPage, failedPage, type InstalledReport, installedPage } from "./install-pages.ts";
+import { hashOf, type InstallStates, isNonce, newNonce } from "./install-states.ts";
+import { installStyle } from "./install-style.ts";
+
+export interface InstallDoorParts {
+  readonly states: InstallStates;
+  readonly installer: {
+    /** Slack's page on which somebody agrees. */
+    consentPage(state: string, redirectUri: string): string;
+    /** @throws AppError */
+    install(code: string, redirectUri: string): Promise<InstalledReport>;
+  };
+  /** The address under which people reach this server. */
+  publicUrl(): string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const installPath = "/slack/install";
+/** Where Slack sends the browser back to; the manifest names it. */
+export const redirectPath = "/slack/oauth_redirect";
+
+/** How long somebody may take on Slack's page. */
+const lifetimeMs = 10 * 60_000;
+/** Begun and unfinished at once; each is a row of about a hundred bytes, and anybody can begin one. */
+const mostOpen = 10_000;
+/** Slack's codes are far shorter. */
+const longestCode = 512;
+
+const statuses: Partial<Record<string, number>> = {
+  INSTALL_STATE_INVALID: 400,
+  INSTALL_CODE_REFUSED: 400,
+  INSTALL_APP_DIFFERS: 403,
+  INSTALL_NOT_ALLOWED: 403,
+  INSTALL_BUSY: 503,
+  SLACK_UNREACHABLE: 502,
+};
+
+/**
+ * Installing from a web page. The state that goes through Slack belongs to the browser that began (its cookie holds a second secret) and
+ * is worth something once, within ten minutes, at any process of the database. No address of a request is ever redirected to.
+ */
+export function installRoutes(parts: InstallDoorParts): readonly Route[] {
+  return [
+    {
+      method: "GET",
+      path: installPath,
+      policy: "public",
+      handle: (_request, response) => guarded(parts, response, () => begin(parts, response)),
+    },
+    {
+      method: "GET",
+      path: redirectPath,
+      policy: "install-state",
+      handle: (request, response) => guarded(parts, response, () => finish(parts, request, response)),
+    },
+    {
+      method: "GET",
+      path: `${installPath}/style.css`,
+      policy: "public",
+      handle: (_request, response) => respond(response, 200, installStyle, "text/css; charset=utf-8"),
+    },
+  ];
+}
+
+async function begin({ states, installer, publicUrl, clock }: InstallDoorParts, response: ServerResponse): Promise<void> {
+  const [state, browser, now] = [newNonce(), newNonce(), clock.now()];
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
+  if (!(await states.begin(hashOf(state), hashOf(browser), { now, expiresAt, most: mostOpen }))) throw new AppError("INSTALL_BUSY");
+  response.setHeader("Set-Cookie", cookie(publicUrl(), browser, lifetimeMs / 1000));
+  response.writeHead(302, { Location: installer.consentPage(state, redirectUri(publicUrl())) });
+  response.end();
+}
+
+async function finish(parts: InstallDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { states, installer, publicUrl, clock } = parts;
+  const query = new URL(request.url ?? "/", "http://localhost").searchParams;
+  const state = single(query, "state");
+  const browser = browserOf(request, publicUrl());
+  const known = state !== undefined && isNonce(state) && browser !== undefined && isNonce(browser);
+  if (!known || !(await states.redeem(hashOf(state), hashOf(browser), clock.now()))) throw new AppError("INSTALL_STATE_INVALID");
+  // Used up, whatever comes of it.
+  response.setHeader("Set-Cookie", cookie(publicUrl(), "", 0));
+  if (single(query, "error") === "access_denied") return respond(response, 200, cancelledPage(), htmlType);
+  const code = single(query, "code");
+  if (!code || code.length > longestCode) throw new AppError("INSTALL_CODE_REFUSED");
+  respond(response, 200, installedPage(await installer.install(code, redirectUri(publicUrl()))), htmlType);
+}
+
+async function guarded({ log }: InstallDoorParts, response: ServerResponse, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const id = newId();
+    const code = codeOf(thrown);
+    const detail = thrown instanceof AppError && thrown.detail ? ` ${thrown.detail}` : "";
+    if (code === "INTERNAL") log.error("An installation failed.", { trace: id, code });
+    else log.warn(`An installation did not come about.${detail}`, { trace: id, code });
+    respond(response, statuses[code] ?? 500, failedPage(thrown, id), htmlType);
+  }
+}
+
+const redirectUri = (publicUrl: string): string => `${publicUrl}${redirectPath}`;
+
+/** The only value of a parameter; one that is given twice is nobody's. */
+function single(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** Over https the name's prefix makes browsers refuse it from anywhere but this very host. */
+const cookieName = (publicUrl: string): string => (isSecure(publicUrl) ? "__Host-footnote-install" : "footnote-install");
+const isSecure = (publicUrl: string): boolean => publicUrl.startsWith("https:");
+
+/** Lax, not Strict: the browser comes back from Slack's site. */
+const cookie = (publicUrl: string, value: string, seconds: number): string =>
+  `${cookieName(publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure(publicUrl) ? "; Secure" : ""}`;
+
+/** Undefined when there is none, or more than one of the name. */
+function browserOf({ headers }: IncomingMessage, publicUrl: string): string | undefined {
+  const begins = `${cookieName(publicUrl)}=`;
+  const values = (headers.cookie ?? "").split(/;\s*/).filter((pair) => pair.startsWith(begins));
+  return values.length === 1 ? values[0]?.slice(begins.length) : undefined;
+}
