@@ -27,6 +27,6 @@ export const migrations = [
   Stopping1764500000010,
   CitedSources1764500000011,
   Feedback1764500000012,
-];
   Installing1764500000020,
   TokenRotation1764500000021,
+];

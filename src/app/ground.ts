@@ -15,22 +15,22 @@ import { createStore, type Store } from "../store/store.ts";
 import { embedderFor } from "./embedder.ts";
 import type { AppParts } from "./parts.ts";
 import { allPlugins } from "./plugins.ts";
+import { createTokens, type Tokens } from "./tokens.ts";
 
 /** What everything else stands on: the open database, the documents, the tools, the workspaces' Slack clients. */
 export interface Ground extends AppParts {
-import { createTokens, type Tokens } from "./tokens.ts";
   readonly database: Database;
   readonly store: Store;
   readonly library: Library;
   readonly ingestion: Ingestion;
   readonly registry: Registry;
   readonly pool: TenantSlackPool;
+  readonly tokens: Tokens;
   readonly links: SourceLinkSigner;
   /** The address under which people reach the HTTP server. */
   publicUrl(): string;
   /** Where the HTTP server really listens, once it does. */
   listensAt(url: string): void;
-  readonly tokens: Tokens;
   /** Loads in the background what the first question would wait for. */
   warm(): void;
   close(): Promise<void>;
