@@ -64,7 +64,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
 
   return {
     ...parts,
-    ...{ database, store, library, ingestion, sources, registry, pool, tokens, links, publicUrl },
+    ...{ database, store, library, ingestion, registry, pool, tokens, links, publicUrl },
     listensAt: (url) => {
       listening = url;
     },
