@@ -38,6 +38,18 @@ export const variables = z.object({
     /^\S{16,}$/,
     "must be the app's signing secret, at least 16 characters (Basic Information page of the Slack app)",
   ),
+  SLACK_CLIENT_ID: z
+    .string()
+    .regex(/^\d+\.\d+$/, "must be two numbers with a dot between them (Basic Information page of the Slack app)")
+    .optional(),
+  SLACK_CLIENT_SECRET: secret(
+    /^\S{16,}$/,
+    "must be the app's client secret, at least 16 characters (Basic Information page of the Slack app)",
+  ),
+  SLACK_APP_ID: z
+    .string()
+    .regex(/^A[A-Z0-9]+$/, "must be the app's id, which begins with A (Basic Information page)")
+    .optional(),
   SLACK_API_URL: url.optional(),
   DATABASE_URL: secret(/^postgres(ql)?:\/\/\S+$/, "must begin with postgres://"),
   OPENAI_API_KEY: secret(/^\S+$/, "must not hold blanks"),
@@ -51,18 +63,6 @@ export const variables = z.object({
       (list ?? "")
         .split(",")
         .map((name) => name.trim())
-  SLACK_CLIENT_ID: z
-    .string()
-    .regex(/^\d+\.\d+$/, "must be two numbers with a dot between them (Basic Information page of the Slack app)")
-    .optional(),
-  SLACK_CLIENT_SECRET: secret(
-    /^\S{16,}$/,
-    "must be the app's client secret, at least 16 characters (Basic Information page of the Slack app)",
-  ),
-  SLACK_APP_ID: z
-    .string()
-    .regex(/^A[A-Z0-9]+$/, "must be the app's id, which begins with A (Basic Information page)")
-    .optional(),
         .filter((name) => name !== ""),
     ),
   FOOTNOTE_FALLBACK_BASE_URL: url.optional(),
@@ -76,6 +76,15 @@ export const variables = z.object({
   FOOTNOTE_DATABASE_POOL: whole(2, 200, 10),
   FOOTNOTE_SECRET_KEYS: z.string().optional(),
   FOOTNOTE_WORKSPACES_FILE: z.string().optional(),
+  FOOTNOTE_INSTALL_ALLOWED: z
+    .string()
+    .optional()
+    .transform((list) => list?.split(",").map((id) => id.trim()))
+    .pipe(
+      z
+        .array(z.string().regex(/^[TE][A-Z0-9]+$/, "must be Slack's ids of workspaces (T...) or organisations (E...), separated by commas"))
+        .optional(),
+    ),
   FOOTNOTE_SLACK_MODE: choice(["socket", "http"]).optional(),
   FOOTNOTE_SLACK_STREAMING: choice(["auto", "off"]).default("auto"),
   FOOTNOTE_PLAYGROUND: choice(["on", "off"]).default("on"),
@@ -89,15 +98,6 @@ export const variables = z.object({
   FOOTNOTE_EMBEDDING_BASE_URL: url.optional(),
   FOOTNOTE_EMBEDDING_API_KEY: secret(/^\S+$/, "must not hold blanks"),
   FOOTNOTE_MAX_STEPS: whole(1, 100, 12),
-  FOOTNOTE_INSTALL_ALLOWED: z
-    .string()
-    .optional()
-    .transform((list) => list?.split(",").map((id) => id.trim()))
-    .pipe(
-      z
-        .array(z.string().regex(/^[TE][A-Z0-9]+$/, "must be Slack's ids of workspaces (T...) or organisations (E...), separated by commas"))
-        .optional(),
-    ),
   FOOTNOTE_MAX_TOOL_CALLS: whole(1, 1000, 24),
   FOOTNOTE_MAX_PARALLEL_TOOLS: whole(1, 64, 8),
   FOOTNOTE_MAX_ANSWER_SECONDS: whole(5, 600, 180),
