@@ -47,6 +47,8 @@ export interface PassageHit {
   readonly page?: number;
   /** Page on which it ends; differs from `page` only when its last sentence runs over a page break. */
   readonly pageEnd?: number;
+  /** What the document calls the page where it begins, if that is not "page" and its position: "slide 3", "page iv". */
+  readonly pageName?: string;
   /** Path of headings, outermost first, joined by " > ". */
   readonly heading?: string;
   readonly text: string;
@@ -75,7 +77,7 @@ export interface DocumentExcerpt {
   readonly truncated: boolean;
 }
 
-export type ExcerptPassage = Pick<PassageHit, "passageId" | "page" | "pageEnd" | "heading" | "text">;
+export type ExcerptPassage = Pick<PassageHit, "passageId" | "page" | "pageEnd" | "pageName" | "heading" | "text">;
 
 export interface ListOptions {
   readonly principals: readonly Principal[];
@@ -101,7 +103,31 @@ export interface DocumentSummary {
   readonly updatedAt: Date;
 }
 
-export type DocumentFormat = "pdf" | "docx" | "html" | "markdown" | "text";
+/** Every format that is read. */
+export const documentFormats = [
+  "pdf",
+  "docx",
+  "html",
+  "markdown",
+  "text",
+  "pptx",
+  "xlsx",
+  "odt",
+  "ods",
+  "odp",
+  "rtf",
+  "csv",
+  "xml",
+  "eml",
+  "msg",
+  "epub",
+  "zip",
+  "doc",
+  "xls",
+  "ppt",
+] as const;
+
+export type DocumentFormat = (typeof documentFormats)[number];
 
 /**
  * Searches by meaning and hybrid ones return no hit below this score. This and the next were set with the built-in model on

@@ -64,6 +64,7 @@ export interface NewPassage {
   readonly text: string;
   readonly page?: number;
   readonly pageEnd?: number;
+  readonly pageName?: string;
   readonly heading?: string;
   readonly tokens: number;
   /** Words for full text search, as `terms` makes them, with repetitions. */

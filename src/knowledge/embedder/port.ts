@@ -7,6 +7,8 @@ export interface Embedder {
   readonly weight: number;
   /** Cosine of texts that have nothing to do with each other, and of a question with its answer: they put similarities on one scale. */
   readonly scale: { readonly unrelated: number; readonly related: number };
+  /** How the model counts, and how long a passage should be at most, in its tokens. Absent: 256 as language models count. */
+  readonly tokens?: { count(text: string): number; readonly passage: number };
   /** Whether the model knows the language of this text; where it doesn't, similarities mean nothing and words alone are searched. */
   reads(text: string): boolean;
   /**

@@ -60,7 +60,7 @@ export interface IngestionParts {
 }
 
 /** Raise it when extraction, chunking or terms change: documents are then made anew when they come again. */
-const RECIPE_VERSION = 2;
+const RECIPE_VERSION = 3;
 
 /** A content that broke the reader this often is not read again until it changes, or the reader does. */
 const MOST_ATTEMPTS = 3;
@@ -171,7 +171,7 @@ async function keep(
 
 /** Everything slow happens here, before anything is stored. */
 async function embedded(extracted: ExtractedDocument, embedder: Embedder, signal: AbortSignal): Promise<readonly NewPassage[]> {
-  const chunks = chunk(extracted.blocks);
+  const chunks = chunk(extracted.blocks, embedder.tokens);
   if (chunks.length === 0) throw new AppError("DOCUMENT_EMPTY");
   const texts = chunks.map((each) => indexedText(extracted.title, each));
   const vectors = await embedder.embed(texts, "passage", signal);

@@ -1,59 +1,101 @@
 import { countTokens } from "../../core/tokens.ts";
 import type { Block } from "./extract/document.ts";
 
+/** How long texts are to the model that turns them into vectors. */
+export interface Measure {
+  /** Tokens of a text. */
+  count(text: string): number;
+  /** Tokens that a passage should have at most. */
+  readonly passage: number;
+}
+
+/** No token stands for more characters than this, so longer texts need not be counted. */
+const LONGEST_TOKEN = 128;
+
+/** A row of a table, and a link, stay whole up to this many times the limit: cut they would say something else. */
+const WHOLE = 4;
+
 /** Cuts an oversized text into pieces of at most `limit` tokens, at the best places its kind offers. */
-export function split(text: string, kind: Block["kind"], limit: number): string[] {
-  if (countTokens(text) <= limit) return [text];
-  if (kind === "table") return splitTable(text, limit);
-  if (kind === "code") return splitCode(text, limit);
-  return pack(kind === "list" ? lines(text) : sentences(text), limit).map((piece) => piece.trim());
+export function split(text: string, kind: Block["kind"], limit: number, count: Measure["count"] = countTokens): string[] {
+  const cutter = new Cutter(limit, count);
+  if (cutter.fits(text)) return [text];
+  if (kind === "table") return cutter.table(text);
+  if (kind === "code") return cutter.code(text);
+  return cutter.pack(kind === "list" ? lines(text) : sentences(text)).map((piece) => piece.trim());
 }
 
-/** Every piece repeats the header row, so that each can be read alone. */
-function splitTable(text: string, limit: number): string[] {
-  const rows = lines(text);
-  const hasHeader = /^\|?[\s:|-]+\|?\s*$/.test(rows[1] ?? "");
-  const header = hasHeader ? rows.slice(0, 2).join("") : "";
-  const room = limit - countTokens(header);
-  if (room < limit / 2) return pack(rows, limit).map((piece) => piece.trimEnd());
-  return pack(hasHeader ? rows.slice(2) : rows, room).map((piece) => (header + piece).trimEnd());
-}
+class Cutter {
+  readonly #limit: number;
+  readonly #count: Measure["count"];
 
-/** Every piece stays a code block of its own. */
-function splitCode(text: string, limit: number): string[] {
-  const fence = /^```[^\n]*\n/.exec(text)?.[0];
-  if (!fence) return pack(lines(text), limit).map((piece) => piece.trimEnd());
-  const body = text.slice(fence.length).replace(/\n```\s*$/, "\n");
-  return pack(lines(body), limit - countTokens(fence) - 2).map((piece) => `${fence}${piece.trimEnd()}\n\`\`\``);
-}
+  constructor(limit: number, count: Measure["count"]) {
+    this.#limit = limit;
+    this.#count = count;
+  }
 
-/** Fills pieces with whole units; a unit too long for any piece is cut finer, down to graphemes. */
-function pack(units: readonly string[], limit: number): string[] {
-  const pieces: string[] = [];
-  let piece = "";
-  let size = 0;
-  for (const unit of units.flatMap((each) => (countTokens(each) > limit ? finer(each, limit) : [each]))) {
-    const more = countTokens(unit);
-    if (piece !== "" && size + more > limit) {
-      pieces.push(piece);
-      piece = "";
-      size = 0;
+  fits(text: string, limit = this.#limit): boolean {
+    return text.length <= limit * LONGEST_TOKEN && this.#count(text) <= limit;
+  }
+
+  /** Every piece repeats the header row, so that each can be read alone, and what stands above the table, such as its title. */
+  table(text: string): string[] {
+    const rows = lines(text);
+    const rule = rows.findIndex((row) => /^\|(?: ?:?-{3,}:? ?\|)+\s*$/.test(row));
+    const header = rule < 1 ? "" : rows.slice(0, rule + 1).join("");
+    const body = rule < 1 ? rows : rows.slice(rule + 1);
+    const room = this.#limit - (header === "" ? 0 : this.#count(header));
+    // A header that takes most of a passage is said once.
+    if (room < this.#limit / 2) return this.pack(rows, this.#limit, this.#row).map((piece) => piece.trimEnd());
+    return this.pack(body, room, this.#row).map((piece) => (header + piece).trimEnd());
+  }
+
+  /** A row that is too long even for a passage of its own is cut between its cells. */
+  #row = (row: string, limit: number): string[] => {
+    if (this.fits(row, this.#limit * WHOLE)) return [row];
+    const cells = row.match(/\|(?:\\.|[^|\\])*/g) ?? [row];
+    return this.pack(cells, limit);
+  };
+
+  /** Every piece stays a code block of its own. */
+  code(text: string): string[] {
+    const fence = /^```[^\n]*\n/.exec(text)?.[0];
+    if (!fence) return this.pack(lines(text)).map((piece) => piece.trimEnd());
+    const body = text.slice(fence.length).replace(/\n```\s*$/, "\n");
+    const room = Math.max(this.#limit / 2, this.#limit - this.#count(fence) - 2);
+    return this.pack(lines(body), room).map((piece) => `${fence}${piece.trimEnd()}\n\`\`\``);
+  }
+
+  /** Fills pieces with whole units; a unit too long for any piece is cut finer, down to graphemes. */
+  pack(units: readonly string[], limit = this.#limit, cut = this.#finer): string[] {
+    const pieces: string[] = [];
+    let piece = "";
+    let size = 0;
+    for (const unit of units.flatMap((each) => (this.fits(each, limit) ? [each] : cut(each, limit)))) {
+      const more = this.#count(unit);
+      if (piece !== "" && size + more > limit) {
+        pieces.push(piece);
+        piece = "";
+        size = 0;
+      }
+      piece += unit;
+      size += more;
     }
-    piece += unit;
-    size += more;
+    if (piece.trim() !== "") pieces.push(piece);
+    return pieces;
   }
-  if (piece.trim() !== "") pieces.push(piece);
-  return pieces;
+
+  /** The next finer units: sentences, then words (a link counts as one), then graphemes. */
+  #finer = (text: string, limit: number): string[] => {
+    for (const cut of [sentences, words]) {
+      const units = cut(text);
+      if (units.length > 1) return units.flatMap((unit) => (this.fits(unit, limit) ? [unit] : this.#finer(unit, limit)));
+    }
+    if (isLink(text) && this.fits(text, this.#limit * WHOLE)) return [text];
+    return this.pack(graphemes(text), limit, (handful) => [handful]);
+  };
 }
 
-/** The next finer units: sentences, then words (a link counts as one), then graphemes. */
-function finer(text: string, limit: number): string[] {
-  for (const cut of [sentences, words]) {
-    const units = cut(text);
-    if (units.length > 1) return units.flatMap((unit) => (countTokens(unit) > limit ? finer(unit, limit) : [unit]));
-  }
-  return pack(graphemes(text), limit);
-}
+const isLink = (text: string): boolean => /(?:https?|mailto|ftp):\S/.test(text);
 
 const lines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [text];
 
@@ -81,7 +123,7 @@ const goesOn = (last: string): boolean => /[.!?]["')\]]*$/.test(last) || (abbrev
 function words(text: string): string[] {
   const spaced = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];
   if (spaced.length > 1) return spaced;
-  if (/https?:\/\//.test(text)) return [text];
+  if (isLink(text)) return [text];
   return Array.from(wordCutter.segment(text), ({ segment }) => segment);
 }
 

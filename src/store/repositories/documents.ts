@@ -131,8 +131,8 @@ export class DocumentRepository implements DocumentRows {
     const rows = withIds(document, passages);
     for (const some of slices(rows, PASSAGES_PER_STATEMENT)) {
       await manager.query(
-        `INSERT INTO passages (tenant_id, document_id, id, ordinal, text, page, page_end, heading, tokens)
-         SELECT $1, $2, * FROM unnest($3::uuid[], $4::int[], $5::text[], $6::int[], $7::int[], $8::text[], $9::int[])`,
+        `INSERT INTO passages (tenant_id, document_id, id, ordinal, text, page, page_end, page_name, heading, tokens)
+         SELECT $1, $2, * FROM unnest($3::uuid[], $4::int[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[], $10::int[])`,
         [
           this.#tenant,
           document,
@@ -141,6 +141,7 @@ export class DocumentRepository implements DocumentRows {
           some.map((row) => row.passage.text),
           some.map((row) => row.passage.page ?? null),
           some.map((row) => row.passage.pageEnd ?? null),
+          some.map((row) => row.passage.pageName ?? null),
           some.map((row) => row.passage.heading ?? null),
           some.map((row) => row.passage.tokens),
         ],

@@ -83,7 +83,7 @@ export class PassageRepository implements PassageRows {
   read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PassageHit, "score">[]> {
     return this.#transaction(async (manager) => {
       const rows = await manager.query<HitRow[]>(
-        `SELECT p.id, p.document_id, d.title, p.page, p.page_end, p.heading, p.text, d.ingested_at
+        `SELECT p.id, p.document_id, d.title, p.page, p.page_end, p.page_name, p.heading, p.text, d.ingested_at
          FROM unnest($3::uuid[]) WITH ORDINALITY AS wanted (id, place)
          JOIN passages p ON p.tenant_id = $1 AND p.id = wanted.id AND p.document_id IN (${VISIBLE})
          JOIN documents d ON d.tenant_id = $1 AND d.id = p.document_id
@@ -114,7 +114,7 @@ export class PassageRepository implements PassageRows {
       if (!document) return undefined;
       const range = byPassage ? [document.ordinal - where.before, document.ordinal + where.after] : [where.fromPage, where.toPage];
       const rows = await manager.query<HitRow[]>(
-        `SELECT p.id, p.page, p.page_end, p.heading, p.text FROM passages p
+        `SELECT p.id, p.page, p.page_end, p.page_name, p.heading, p.text FROM passages p
          WHERE p.tenant_id = $1 AND p.document_id = $3 AND p.document_id IN (${VISIBLE})
          AND ${byPassage ? "p.ordinal BETWEEN $4 AND $5" : "p.page <= $5 AND p.page_end >= $4"}
          ORDER BY p.ordinal LIMIT ${MAX_EXCERPT + 1}`,
@@ -186,6 +186,7 @@ interface HitRow {
   readonly title: string;
   readonly page: number | null;
   readonly page_end: number | null;
+  readonly page_name: string | null;
   readonly heading: string | null;
   readonly text: string;
   readonly ingested_at: Date;
@@ -196,5 +197,6 @@ const toExcerptPassage = (row: HitRow): DocumentExcerpt["passages"][number] => (
   text: row.text,
   ...(row.page === null ? {} : { page: row.page }),
   ...(row.page_end === null ? {} : { pageEnd: row.page_end }),
+  ...(row.page_name === null ? {} : { pageName: row.page_name }),
   ...(row.heading === null ? {} : { heading: row.heading }),
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { visibleText } from "../../../src/core/visible-text.ts";
 import { decodeText } from "../../../src/knowledge/ingest/extract/encoding.ts";
 import { extract } from "../../../src/knowledge/ingest/extract/extract.ts";
-import { visibleText } from "../../../src/knowledge/ingest/extract/visible-text.ts";
 
 const read = (content: string | Uint8Array, name: string) =>
   extract({ bytes: typeof content === "string" ? Buffer.from(content) : content, name, onProgress: () => {} });

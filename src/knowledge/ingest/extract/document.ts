@@ -5,7 +5,7 @@ export interface ExtractedDocument {
   readonly title: string;
   readonly format: DocumentFormat;
   readonly blocks: readonly Block[];
-  /** Number of pages, for formats that have pages. */
+  /** Number of pages or slides, for formats that have them. */
   readonly pages?: number;
   /** Sentences for whoever added the document, e.g. that some pages hold no text. */
   readonly notes: readonly string[];
@@ -14,8 +14,10 @@ export interface ExtractedDocument {
 /** A piece of a document that belongs together: a paragraph, a list item, a table, a code block. */
 export interface Block {
   readonly text: string;
-  /** 1-based. */
+  /** 1-based position: the page, or the slide. */
   readonly page?: number;
+  /** What the page is called where that is not "page" and its position: "slide 3", or "page iv" of a preface. */
+  readonly pageName?: string;
   /** The headings above it, outermost first; a heading's own path ends with itself. */
   readonly headingPath: readonly string[];
   /** Tables are split between rows only, code between lines only, prose between sentences. */

@@ -1,11 +1,11 @@
 import mammoth from "mammoth";
 import { AppError } from "../../../core/errors.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { withoutHiddenRuns } from "./docx-hidden.ts";
 import { blocksOf } from "./html-blocks.ts";
 import { type Page, parsePage } from "./html-page.ts";
 import { titleFromName } from "./title.ts";
-import { visibleText } from "./visible-text.ts";
 import type { ZipArchive } from "./zip.ts";
 
 /** Word's styles beyond those the converter knows. */

@@ -17,7 +17,17 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
   return bestLegacy(bytes);
 }
 
-const decode = (bytes: Uint8Array, encoding: string): string => new TextDecoder(encoding).decode(bytes);
+const decode = (bytes: Uint8Array, encoding: string): string =>
+  encoding === "windows-1252" ? decodeWestern(bytes) : new TextDecoder(encoding).decode(bytes);
+
+/** What Windows has from 0x80 to 0x9F, where ISO 8859-1 has controls. Five places are empty. */
+const WESTERN =
+  "\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178";
+
+/** Text in Windows' Western European code page. Node 20's own decoder takes it for ISO 8859-1, which loses its quotation marks and dashes. */
+export const decodeWestern = (bytes: Uint8Array): string =>
+  latin(bytes).replace(/[\u0080-\u009F]/g, (sign) => WESTERN[sign.charCodeAt(0) - 0x80] ?? sign);
+
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 
 /**
@@ -27,7 +37,8 @@ const latin = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byt
 function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
   if (/^utf-?16/i.test(encoding) || (isUtf8(bytes) && !isAscii(bytes))) return undefined;
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    return decoder.encoding === "windows-1252" ? decodeWestern(bytes) : decoder.decode(bytes);
   } catch {
     return undefined;
   }

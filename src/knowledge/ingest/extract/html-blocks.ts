@@ -1,8 +1,8 @@
+import { visibleText } from "../../../core/visible-text.ts";
 import type { Block } from "./document.ts";
 import { childrenOf, isElement, isText, type PageElement, type PageNode } from "./html-page.ts";
 import { tableText } from "./html-table.ts";
 import { Outline } from "./outline.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** The blocks below an element, in reading order, under their headings. */
 export function blocksOf(root: PageElement): readonly Block[] {

@@ -18,7 +18,7 @@ const MARK = "data-footnote-place";
  * content is; it is then read whole, since Readability itself drops lists of links and small tables, which in a handbook are content.
  */
 export function mainContent(page: Page): PageElement {
-  for (const element of page.querySelectorAll(AROUND)) element.remove();
+  for (const element of page.querySelectorAll(AROUND)) if (!isPartOfContent(element)) element.remove();
   for (const header of page.querySelectorAll("header"))
     if (!within(header, contentElements) && !header.querySelector("h1")) header.remove();
   const whole = ownWords(page.documentElement);
@@ -28,6 +28,10 @@ export function mainContent(page: Page): PageElement {
   const found = readable(page, marked);
   return enough(found) ? found : page.documentElement;
 }
+
+/** Within the content these roles mean no more than its own head and foot, and are often given to what is neither. */
+const isPartOfContent = (element: PageElement): boolean =>
+  ["contentinfo", "banner"].includes(element.getAttribute("role") ?? "") && within(element, contentElements);
 
 const contentElements: ReadonlySet<string> = new Set(["main", "article", "section"]);
 

@@ -1,4 +1,5 @@
 import { childrenOf, isElement, type PageElement } from "./html-page.ts";
+import { tableMarkdown } from "./table-text.ts";
 
 /** Columns and rows that a merged cell may span; more is not a table that people read. */
 const MOST_COLUMNS = 200;
@@ -13,9 +14,7 @@ export function tableText(table: PageElement, cellText: (cell: PageElement) => s
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width < 2) return undefined;
   const caption = [...childrenOf(table)].find((child) => isElement(child) && child.localName === "caption");
-  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, at) => (row[at] ?? "").replaceAll("|", "\\|")).join(" | ")} |`);
-  const [head = "", ...rest] = lines;
-  const text = [head, `| ${Array.from({ length: width }, () => "---").join(" | ")} |`, ...rest].join("\n");
+  const text = tableMarkdown(rows) ?? "";
   return caption && isElement(caption) ? `${cellText(caption)}\n${text}` : text;
 }
 

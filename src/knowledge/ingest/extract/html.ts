@@ -1,4 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
 import { blocksOf } from "./html-blocks.ts";
@@ -6,7 +7,6 @@ import { removeHidden } from "./html-hidden.ts";
 import { mainContent } from "./html-main.ts";
 import { parsePage } from "./html-page.ts";
 import { titleFromName } from "./title.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** A web page's main content with its headings, lists, tables and code; what a browser would not show is left out. */
 export async function extractHtml({ bytes, name, onProgress }: ExtractInput): Promise<ExtractedDocument> {

@@ -3,11 +3,11 @@ import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { AppError } from "../../../core/errors.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
 import { Outline } from "./outline.ts";
 import { titleFromName } from "./title.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** Markdown with its heading paths. Tables, code and list items stay whole; comments, scripts and styles are left out. */
 export async function extractMarkdown({ bytes, name }: ExtractInput): Promise<ExtractedDocument> {

@@ -1,12 +1,12 @@
 import type { PDFDocumentProxy } from "pdfjs-dist/types/src/display/api.js";
 import { AppError, messageOf } from "../../../core/errors.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { openPdf } from "./pdf-engine.ts";
 import { layOut, type PageText } from "./pdf-layout.ts";
 import { readPage } from "./pdf-page.ts";
 import { withoutRunningText } from "./pdf-running-text.ts";
 import { titleFromName } from "./title.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** More pages than any handbook has; a file that claims more is refused before it is read. */
 const MAX_PAGES = 5_000;

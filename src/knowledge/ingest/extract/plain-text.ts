@@ -1,8 +1,8 @@
 import { AppError } from "../../../core/errors.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
 import { titleFromName } from "./title.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** Plain text in any common encoding: one block per paragraph (blank lines between). */
 export async function extractPlainText({ bytes, name }: ExtractInput): Promise<ExtractedDocument> {

@@ -1,4 +1,4 @@
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 
 /** Longer names are cut. */
 const LONGEST_TITLE = 200;

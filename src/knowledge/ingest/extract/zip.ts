@@ -10,7 +10,7 @@ export interface ZipArchive {
 }
 
 const MOST_PARTS = 1_000;
-/** Of everything unpacked from one archive. */
+/** Of everything unpacked from one file. */
 const MOST_BYTES = 200 * 1024 * 1024;
 /** A part may unpack to this many times its size; honest XML reaches 10 to 40. */
 const MOST_RATIO = 100;
@@ -20,14 +20,20 @@ const HARMLESS_BYTES = 1024 * 1024;
 const TOO_LARGE = "It unpacks to far more than its size, like a file made to do harm.";
 const DAMAGED = "Its archive is damaged or incomplete. Save or export it anew.";
 
+/** What may still be unpacked of a file, archives inside it counted. */
+export interface UnpackingBudget {
+  bytes: number;
+}
+
+export const unpackingBudget = (): UnpackingBudget => ({ bytes: MOST_BYTES });
+
 /**
  * Reads the archive's directory. Sizes are never believed: bytes are counted as they are unpacked, and unpacking stops at the limit.
  * Throws AppError DOCUMENT_UNREADABLE.
  */
-export function openZip(bytes: Uint8Array): ZipArchive {
+export function openZip(bytes: Uint8Array, left: UnpackingBudget = unpackingBudget()): ZipArchive {
   const parts = directory(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const unpacked = new Map<string, Uint8Array>();
-  let left = MOST_BYTES;
   return {
     names: new Set(parts.keys()),
     async read(name) {
@@ -35,8 +41,8 @@ export function openZip(bytes: Uint8Array): ZipArchive {
       if (!part) return undefined;
       const known = unpacked.get(name);
       if (known) return known;
-      const content = await unpack(part, Math.min(left, Math.max(HARMLESS_BYTES, part.packed.length * MOST_RATIO)));
-      left -= content.length;
+      const content = await unpack(part, Math.min(left.bytes, Math.max(HARMLESS_BYTES, part.packed.length * MOST_RATIO)));
+      left.bytes -= content.length;
       unpacked.set(name, content);
       return content;
     },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ErrorCode, errorCodes } from "../../../core/errors.ts";
+import { documentFormats } from "../../library.ts";
 import type { ExtractedDocument } from "../extract/document.ts";
 
 /** Goes before a file's bytes, as one line of JSON. */
@@ -20,6 +21,7 @@ const block = z
   .object({
     text,
     page: z.number().int().positive().optional(),
+    pageName: text.max(200).optional(),
     headingPath: z.array(text),
     kind: z.enum(["heading", "prose", "list", "table", "code"]),
   })
@@ -32,7 +34,7 @@ const reply = z.discriminatedUnion("type", [
       document: z
         .object({
           title: text.max(1_000),
-          format: z.enum(["pdf", "docx", "html", "markdown", "text"]),
+          format: z.enum(documentFormats),
           blocks: z.array(block),
           pages: z.number().int().positive().optional(),
           notes: z.array(text.max(1_000)).max(20),
