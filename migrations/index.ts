@@ -10,8 +10,10 @@ import { FailedReadings1764500000009 } from "./0009-failed-readings.ts";
 import { Stopping1764500000010 } from "./0010-stopping.ts";
 import { CitedSources1764500000011 } from "./0011-cited-sources.ts";
 import { Feedback1764500000012 } from "./0012-feedback.ts";
+import { MoreFormats1764500000016 } from "./0016-more-formats.ts";
 import { Installing1764500000020 } from "./0020-installing.ts";
 import { TokenRotation1764500000021 } from "./0021-token-rotation.ts";
+import { Sources1764500000022 } from "./0022-sources.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -27,6 +29,8 @@ export const migrations = [
   Stopping1764500000010,
   CitedSources1764500000011,
   Feedback1764500000012,
+  MoreFormats1764500000016,
   Installing1764500000020,
   TokenRotation1764500000021,
+  Sources1764500000022,
 ];

@@ -68,6 +68,7 @@ export async function openApp(parts: AppParts): Promise<App> {
     },
     receive: async (configured) => {
       await slack.receive(configured);
+      ground.sources.start();
       ready = true;
     },
     warm: ground.warm,

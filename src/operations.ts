@@ -30,6 +30,65 @@ export interface Operations {
   useTemplate(request: UseTemplateRequest): Promise<UseTemplateReport>;
   /** Releases what a feature flag guards to a workspace, or takes it back; FLAG_UNKNOWN when no tool has it. */
   setFlag(request: FlagRequest): Promise<FlagReport>;
+  /** Folders and websites that a workspace's documents are kept current from. */
+  sources(workspace: string): Promise<readonly SourceReport[]>;
+  /** SOURCE_EXISTS, SOURCE_INVALID. It is read when it is due, or by `syncSource`. */
+  addSource(request: SourceRequest): Promise<SourceReport>;
+  /** Reads a source now; SOURCE_UNKNOWN, SOURCE_BUSY. */
+  syncSource(request: SyncRequest, signal: AbortSignal): Promise<SourceRunReport>;
+  /** Forgets a source and removes its documents; SOURCE_UNKNOWN. */
+  removeSource(request: { readonly workspace: string; readonly name: string }): Promise<RemovedSourceReport>;
+}
+
+export interface SourceRequest {
+  readonly workspace: string;
+  readonly name: string;
+  readonly kind: string;
+  /** An absolute path, or a web address. */
+  readonly address: string;
+  /** Who may read its documents: readers of this channel, or this person, or every full member. */
+  readonly channel?: string;
+  readonly person?: string;
+  readonly everyMinutes?: number;
+}
+
+export interface SyncRequest {
+  readonly workspace: string;
+  readonly name: string;
+  /** Removes what is gone, also when that is most of it. */
+  readonly removeMany?: boolean;
+}
+
+export interface SourceReport {
+  readonly name: string;
+  readonly kind: string;
+  readonly address: string;
+  readonly everyMinutes: number | null;
+  readonly documents: number;
+  /** What could not be read or understood, and why. */
+  readonly failures: readonly { readonly item: string; readonly reason: string }[];
+  readonly lastRun: SourceRunReport | null;
+}
+
+/** What one run of a source did. */
+export interface SourceRunReport {
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly ms: number;
+  /** "partial": something could not be read and stays as it was; "failed": nothing was changed. */
+  readonly status: "ok" | "partial" | "failed";
+  readonly added: number;
+  readonly changed: number;
+  readonly moved: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly notes: readonly string[];
+}
+
+export interface RemovedSourceReport {
+  readonly name: string;
+  readonly documents: number;
 }
 
 export interface TemplateReport {

@@ -20,6 +20,11 @@ import type {
   KeyRequest,
   NewKeyReport,
   Operations,
+  RemovedSourceReport,
+  SourceReport,
+  SourceRequest,
+  SourceRunReport,
+  SyncRequest,
   TemplateReport,
   TraceReport,
   UseTemplateReport,
@@ -31,6 +36,7 @@ import { type ApiKeys, makeKey } from "./api-keys.ts";
 import { askReport } from "./ask-report.ts";
 import type { AssistantOperator } from "./assistant-operator.ts";
 import { readablePlace } from "./readable-place.ts";
+import type { SourceOperator } from "./source-operator.ts";
 
 /** A workspace as the operator names it. */
 export interface Workspace {
@@ -51,6 +57,7 @@ export interface OperatorParts {
   keys(tenant: TenantId): ApiKeys;
   diagnose(): Promise<readonly Check[]>;
   readonly assistants: AssistantOperator;
+  readonly sources: SourceOperator;
 }
 
 /** The operator's door: names become ids, and asking goes through the same agent with the same permissions as in Slack. */
@@ -137,6 +144,23 @@ export class Operator implements Operations {
     return this.#parts.assistants.flag((await this.#workspace(request.workspace)).tenant, request);
   }
 
+  async sources(workspace: string): Promise<readonly SourceReport[]> {
+    return this.#parts.sources.list((await this.#workspace(workspace)).tenant);
+  }
+
+  async addSource({ workspace, ...source }: SourceRequest): Promise<SourceReport> {
+    const { tenant } = await this.#workspace(workspace);
+    return this.#parts.sources.add(tenant, source, await this.#grant(tenant, source));
+  }
+
+  async syncSource({ workspace, name, removeMany = false }: SyncRequest, signal: AbortSignal): Promise<SourceRunReport> {
+    return this.#parts.sources.sync((await this.#workspace(workspace)).tenant, name, { removeMany, onProgress: () => {} }, signal);
+  }
+
+  async removeSource({ workspace, name }: { readonly workspace: string; readonly name: string }): Promise<RemovedSourceReport> {
+    return this.#parts.sources.remove((await this.#workspace(workspace)).tenant, name);
+  }
+
   diagnose(): Promise<readonly Check[]> {
     return this.#parts.diagnose();
   }
@@ -164,7 +188,7 @@ export class Operator implements Operations {
     return found;
   }
 
-  async #grant(tenant: TenantId, { channel, person }: IngestRequest): Promise<Principal> {
+  async #grant(tenant: TenantId, { channel, person }: Pick<IngestRequest, "channel" | "person">): Promise<Principal> {
     if (channel === undefined && person === undefined) return everyone;
     const directory = await this.#parts.directory(tenant);
     if (person !== undefined) return personPrincipal((await personNamed(directory, person)).id);

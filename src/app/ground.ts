@@ -7,7 +7,10 @@ import { createLibrary } from "../knowledge/create-library.ts";
 import { createIngestion, type Ingestion } from "../knowledge/ingest/pipeline.ts";
 import { createExtractor } from "../knowledge/ingest/reader/extractor.ts";
 import type { Library } from "../knowledge/library.ts";
+import { openSource } from "../knowledge/sources/open-source.ts";
+import { SourceRunner } from "../knowledge/sources/source-runner.ts";
 import { Registry } from "../plugins/registry.ts";
+import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import { Database } from "../store/database.ts";
 import { type KeyRing, loadKeyRing } from "../store/key-ring.ts";
 import { Sealing } from "../store/sealing.ts";
@@ -23,6 +26,8 @@ export interface Ground extends AppParts {
   readonly store: Store;
   readonly library: Library;
   readonly ingestion: Ingestion;
+  /** Keeps documents current from folders and websites; started by `receive`. */
+  readonly sources: SourceRunner;
   readonly registry: Registry;
   readonly pool: TenantSlackPool;
   readonly tokens: Tokens;
@@ -46,7 +51,9 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
   const library = createLibrary({ storage: knowledge, embedder, log });
   // Before anything is opened: a plugin with a mistake keeps the program from starting.
-  const registry = new Registry(await allPlugins(config, { library }, morePlugins, clock));
+  const safeFetch = createSafeFetch({ clock, internalOrigins: config.internalOrigins });
+  const pageReader = createExtractor(clock, pageLimits);
+  const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader }, morePlugins, clock));
 
   const ring = await loadKeyRing(config.secretKeys, config.home);
   const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
@@ -54,6 +61,12 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const names = registry.all().map(({ name }) => name);
   const store = createStore(database, new Sealing(ring), names);
   const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log });
+  const sources = new SourceRunner({
+    schedule: store.sourceSchedule,
+    rowsOf: (tenant) => store.forTenant(tenant).sources,
+    open: (source) => openSource(source, { fetch: safeFetch, clock }),
+    ...{ ingestion, clock, log },
+  });
 
   let listening: string | undefined;
   const publicUrl = () => config.http.publicUrl ?? listening ?? `http://${config.http.host}:${config.http.port}`;
@@ -64,17 +77,21 @@ export async function openGround(parts: AppParts): Promise<Ground> {
 
   return {
     ...parts,
-    ...{ database, store, library, ingestion, registry, pool, tokens, links, publicUrl },
+    ...{ database, store, library, ingestion, sources, registry, pool, tokens, links, publicUrl },
     listensAt: (url) => {
       listening = url;
     },
     warm: () => embedder.warm?.(),
     close: async () => {
-      await Promise.all([extractor.close(), embedder.close()]);
+      await sources.stop();
+      await Promise.all([extractor.close(), pageReader.close(), embedder.close()]);
       await database.close();
     },
   };
 }
+
+/** Web pages are read by a process of their own: an answer waits for them, and must not wait for a library that is read in. */
+const pageLimits = { noProgressMs: 10_000, inAllMs: 15_000 };
 
 /** How many workspaces are looked at: one that cannot be read means that the keys are others, and it is rarely the last. */
 const sampledWorkspaces = 20;

@@ -2,10 +2,12 @@ import type { AgentClient } from "../agent/client.ts";
 import type { Models } from "../agent/model/configured.ts";
 import { AssistantOperator } from "../api/assistant-operator.ts";
 import { Operator, type Workspace } from "../api/operator.ts";
+import { SourceOperator } from "../api/source-operator.ts";
 import { tokenOwner } from "../bot/workspace/register-workspace.ts";
 import type { Check } from "../core/check.ts";
 import type { TenantId } from "../core/ids.ts";
 import { Secret } from "../core/secret.ts";
+import { checkAddress } from "../knowledge/sources/open-source.ts";
 import { checkStored } from "./check-stored.ts";
 import type { Ground } from "./ground.ts";
 
@@ -18,7 +20,7 @@ export interface Running {
 
 /** What an operator can do, over this program's parts. */
 export function createOperations(ground: Ground, agent: AgentClient, models: Models, running: Running): Operator {
-  const { store, pool, registry, database, ingestion, clock, slackApiUrl: apiUrl } = ground;
+  const { store, pool, registry, database, ingestion, sources, clock, slackApiUrl: apiUrl } = ground;
   const { templateChanged } = running;
   return new Operator({
     agent,
@@ -31,6 +33,12 @@ export function createOperations(ground: Ground, agent: AgentClient, models: Mod
     traces: (tenant) => store.forTenant(tenant).traces,
     keys: (tenant) => store.forTenant(tenant).keys,
     diagnose: async () => [...(await database.checks()), ...(await checkStored(store, { apiUrl, clock })), running.checkServer()],
+    sources: new SourceOperator({
+      runner: sources,
+      ingestion,
+      rowsOf: (tenant) => store.forTenant(tenant).sources,
+      check: checkAddress,
+    }),
     assistants: new AssistantOperator({
       settings: (tenant) => store.forTenant(tenant),
       tools: registry.all(),

@@ -11,6 +11,9 @@ import type {
   KeyReport,
   NewKeyReport,
   Operations,
+  RemovedSourceReport,
+  SourceReport,
+  SourceRunReport,
   TemplateReport,
   TraceReport,
   UseTemplateReport,
@@ -44,6 +47,10 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     templates: (workspace) => send<readonly TemplateReport[]>({ operation: "templates", workspace }),
     applyTemplate: (request) => send<AppliedTemplateReport>({ operation: "applyTemplate", request }),
     useTemplate: (request) => send<UseTemplateReport>({ operation: "useTemplate", request }),
+    sources: (workspace) => send<readonly SourceReport[]>({ operation: "sources", workspace }),
+    addSource: (request) => send<SourceReport>({ operation: "addSource", request }),
+    syncSource: (request, signal) => send<SourceRunReport>({ operation: "syncSource", request }, () => {}, signal),
+    removeSource: (request) => send<RemovedSourceReport>({ operation: "removeSource", request }),
     setFlag: (request) => send<FlagReport>({ operation: "setFlag", request }),
   };
 }

@@ -1,6 +1,15 @@
 import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
-import type { AskRequest, FlagRequest, IngestProgress, IngestRequest, KeyRequest, UseTemplateRequest } from "../operations.ts";
+import type {
+  AskRequest,
+  FlagRequest,
+  IngestProgress,
+  IngestRequest,
+  KeyRequest,
+  SourceRequest,
+  SyncRequest,
+  UseTemplateRequest,
+} from "../operations.ts";
 
 /** What the command line sends: one JSON line. */
 export type ControlRequest =
@@ -16,6 +25,10 @@ export type ControlRequest =
   | { readonly operation: "templates"; readonly workspace: string }
   | { readonly operation: "applyTemplate"; readonly request: { readonly workspace: string; readonly yaml: string } }
   | { readonly operation: "useTemplate"; readonly request: UseTemplateRequest }
+  | { readonly operation: "sources"; readonly workspace: string }
+  | { readonly operation: "addSource"; readonly request: SourceRequest }
+  | { readonly operation: "syncSource"; readonly request: SyncRequest }
+  | { readonly operation: "removeSource"; readonly request: { readonly workspace: string; readonly name: string } }
   | { readonly operation: "setFlag"; readonly request: FlagRequest };
 
 /** What comes back, a JSON line each: any number of events or progress reports, then one result or error. */

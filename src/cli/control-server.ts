@@ -82,6 +82,14 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.revokeKey(request.id);
     case "diagnose":
       return operations.diagnose();
+    case "sources":
+      return operations.sources(request.workspace);
+    case "addSource":
+      return operations.addSource(request.request);
+    case "syncSource":
+      return operations.syncSource(request.request, signal);
+    case "removeSource":
+      return operations.removeSource(request.request);
     default:
       request satisfies never;
       throw new AppError("NOT_FOUND", "This version does not know that command: restart the program after an update.");

@@ -9,6 +9,7 @@ import { addDoctorCommand } from "./doctor-command.ts";
 import { addKeyCommands } from "./key-command.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { printable } from "./printable.ts";
+import { addSourceCommands } from "./source-commands.ts";
 import { type Output, TerminalSink } from "./terminal-sink.ts";
 
 /** What the command line needs from the program around it. */
@@ -136,6 +137,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
   };
   addDoctorCommand(program, { out, printJson, doctor: parts.doctor, onFailed });
   addKeyCommands(program, { out, using, printJson });
+  addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
   addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });
 
   program

@@ -6,6 +6,8 @@ import { DocumentRepository } from "./repositories/documents.ts";
 import { InstallStateRepository } from "./repositories/install-states.ts";
 import { InstallationRepository } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
+import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
+import { SourceRepository } from "./repositories/sources.ts";
 import { TemplateRepository } from "./repositories/templates.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
 import { ThreadSummaryRepository } from "./repositories/thread-summaries.ts";
@@ -32,6 +34,7 @@ export interface TenantStore {
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   readonly keys: ApiKeyRepository;
+  readonly sources: SourceRepository;
 }
 
 /** The stored state of the program. `forTenant` is the only way to a tenant's. */
@@ -39,6 +42,7 @@ export interface Store {
   readonly tenants: TenantRepository;
   readonly installStates: InstallStateRepository;
   readonly queue: TurnQueueRepository;
+  readonly sourceSchedule: SourceScheduleRepository;
   forTenant(id: TenantId): TenantStore;
 }
 
@@ -48,6 +52,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
     tenants: new TenantRepository(database.system),
     installStates: new InstallStateRepository(database.system),
     queue: new TurnQueueRepository(database.system),
+    sourceSchedule: new SourceScheduleRepository(database.system),
     forTenant: (id) => ({
       installation: new InstallationRepository(id, database.forTenant(id), sealing),
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
@@ -61,6 +66,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       keys: new ApiKeyRepository(database.forTenant(id), id),
+      sources: new SourceRepository(database.forTenant(id), id),
     }),
   };
 }

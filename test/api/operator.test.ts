@@ -2,9 +2,11 @@ import type { Answer } from "../../src/agent/client.ts";
 import type { Question } from "../../src/agent/ports.ts";
 import { AssistantOperator } from "../../src/api/assistant-operator.ts";
 import { Operator } from "../../src/api/operator.ts";
+import { SourceOperator } from "../../src/api/source-operator.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { newId, tenantId, traceId } from "../../src/core/ids.ts";
 import type { IngestOptions } from "../../src/knowledge/ingest/pipeline.ts";
+import { checkAddress } from "../../src/knowledge/sources/open-source.ts";
 import { MemoryDirectory } from "../fakes/memory-directory.ts";
 import { memoryKeys } from "../fakes/memory-keys.ts";
 import { person, place } from "../fakes/people.ts";
@@ -48,6 +50,12 @@ function operator(workspaces = [acme, globex]) {
     directory: async () => directory,
     keys: (tenant) => keysOf(tenant),
     diagnose: async () => [],
+    sources: new SourceOperator({
+      runner: { run: () => Promise.reject(new Error("not asked for")) },
+      ingestion: { remove: async () => false },
+      rowsOf: () => Promise.reject(new Error("not asked for")) as never,
+      check: checkAddress,
+    }),
     assistants: new AssistantOperator({ settings: () => ({}) as never, tools: [], models: [], templateChanged: () => {} }),
     traces: (tenant) => ({
       save: async () => {},

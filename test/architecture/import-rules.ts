@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "safe-fetch": ["core"],
   permissions: ["core", "contract"],
   "library port": ["core"],
-  knowledge: ["core", "library port"],
+  knowledge: ["core", "library port", "safe-fetch"],
   agent: ["core", "contract", "registry", "permissions"],
   bot: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port"],
   api: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port", "operations"],

@@ -1,11 +1,12 @@
 import { AppError } from "../../src/core/errors.ts";
 import { traceId } from "../../src/core/ids.ts";
-import type { AskRequest, IngestRequest, Operations } from "../../src/operations.ts";
+import type { AskRequest, IngestRequest, Operations, SourceReport, SourceRequest, SourceRunReport } from "../../src/operations.ts";
 
 /** Operations that answer from a script and remember what they were asked. */
 export class CannedOperations implements Operations {
   readonly asked: AskRequest[] = [];
   readonly ingested: IngestRequest[] = [];
+  readonly addedSources: SourceRequest[] = [];
   aborted = false;
   /** While set, `ask` waits until it is aborted. */
   hang = false;
@@ -80,4 +81,35 @@ export class CannedOperations implements Operations {
   revokeKey: Operations["revokeKey"] = async (id) => {
     if (id !== "k-1") throw new AppError("KEY_UNKNOWN");
   };
+
+  sources: Operations["sources"] = async () => [cannedSource];
+
+  addSource: Operations["addSource"] = async (request) => {
+    this.addedSources.push(request);
+    return cannedSource;
+  };
+
+  syncSource: Operations["syncSource"] = async ({ name }) => {
+    if (name !== "handbook") throw new AppError("SOURCE_UNKNOWN");
+    return cannedRun;
+  };
+
+  removeSource: Operations["removeSource"] = async ({ name }) => ({ name, documents: 3 });
 }
+
+const cannedRun: SourceRunReport = {
+  startedAt: "2026-11-30T09:30:00.000Z",
+  ms: 1_240,
+  status: "partial",
+  ...{ added: 2, changed: 0, moved: 1, removed: 0, unchanged: 7, failed: 1 },
+  notes: [],
+};
+const cannedSource: SourceReport = {
+  name: "handbook",
+  kind: "folder",
+  address: "/srv/handbook",
+  everyMinutes: 360,
+  documents: 10,
+  failures: [{ item: "scan.pdf", reason: "No text was found in it." }],
+  lastRun: cannedRun,
+};

@@ -1,0 +1,28 @@
+/** A place outside from which documents come and are kept current. It only reads; what changes in the library is `syncSource`'s work. */
+export interface DocumentSource {
+  /**
+   * Everything that is there now, each item once.
+   * @throws AppError SOURCE_UNREACHABLE when it cannot be listed as a whole: then nothing may be taken for gone
+   */
+  items(signal: AbortSignal): AsyncIterable<SourceItem>;
+}
+
+export interface SourceItem {
+  /** Unique within the source and the same at each run: a path below the folder, an address. */
+  readonly uri: string;
+  /** A file name whose ending tells the format. */
+  readonly name: string;
+  /** Given where listing already tells it: equal to the one known means that the content need not be read. */
+  readonly version?: string;
+  /**
+   * The content, unless it is still `known`. Throws AppError with a reason for people when it cannot be read: what is in the library of it
+   * then stays.
+   */
+  read(known: string | undefined, signal: AbortSignal): Promise<ReadItem>;
+}
+
+export type ReadItem =
+  | { readonly status: "read"; readonly bytes: Uint8Array; readonly version?: string }
+  | { readonly status: "unchanged" }
+  /** It is not there any more, although it was listed (a page that answers 404 or 410). */
+  | { readonly status: "gone" };

@@ -1,0 +1,106 @@
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Ingestion } from "../ingest/pipeline.ts";
+import type { DocumentSource } from "./document-source.ts";
+import type { SourceLease, SourceRows, SourceSchedule, StoredSource, SyncReport } from "./source-store.ts";
+import { syncSource } from "./sync-source.ts";
+
+/** How often due sources are looked for. */
+const TICK_MS = 30_000;
+/** A run whose process died is taken over after this. */
+const LEASE_MS = 120_000;
+
+export interface SourceRunnerParts {
+  readonly schedule: SourceSchedule;
+  readonly ingestion: Ingestion;
+  readonly clock: Clock;
+  readonly log: Logger;
+  rowsOf(tenant: TenantId): SourceRows;
+  /** @throws AppError SOURCE_INVALID when this program cannot read that kind of source */
+  open(source: StoredSource): DocumentSource;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly removeMany?: boolean;
+  onProgress?(done: number): void;
+}
+
+/** Runs sources when they are due and when somebody asks for it: each at most once at a time, over all processes of one database. */
+export class SourceRunner {
+  readonly #parts: SourceRunnerParts;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: SourceRunnerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running ??= this.#work();
+  }
+
+  /** Resolves when the run in hand, if any, has given up and given its source back. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new AppError("CANCELLED"));
+    await this.#running;
+  }
+
+  /** @throws AppError SOURCE_BUSY, SOURCE_UNKNOWN, SOURCE_INVALID; the signal's reason */
+  async run(tenant: TenantId, source: string, options: RunOptions): Promise<SyncReport> {
+    const lease = await this.#parts.schedule.claim(tenant, source, LEASE_MS);
+    if (!lease) throw new AppError("SOURCE_BUSY");
+    return this.#run(lease, options);
+  }
+
+  async #work(): Promise<void> {
+    const { schedule, clock, log } = this.#parts;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        const lease = await schedule.claimDue(LEASE_MS);
+        if (lease) await this.#run(lease, { signal });
+        else await clock.sleep(TICK_MS, signal);
+      } catch (thrown) {
+        if (signal.aborted) return;
+        log.error("Sources could not be synchronised.", { code: thrown instanceof AppError ? thrown.code : "INTERNAL" });
+        await clock.sleep(TICK_MS, signal).catch(() => {});
+      }
+    }
+  }
+
+  async #run(lease: SourceLease, options: RunOptions): Promise<SyncReport> {
+    const { clock, schedule, ingestion, log } = this.#parts;
+    const rows = this.#parts.rowsOf(lease.tenant);
+    const ended = new AbortController();
+    const signal = AbortSignal.any([options.signal, ended.signal]);
+    void this.#renew(lease, ended);
+    let source: StoredSource | undefined;
+    try {
+      source = await rows.find(lease.source);
+      if (!source) throw new AppError("SOURCE_UNKNOWN");
+      const from = this.#parts.open(source);
+      const report = await syncSource({ ingestion, rows, clock, log }, source, from, { ...options, tenant: lease.tenant, signal });
+      await rows.finish(source.id, report);
+      return report;
+    } finally {
+      ended.abort(new AppError("CANCELLED"));
+      await schedule.release(lease, source?.everyMinutes);
+    }
+  }
+
+  /** Keeps the lease while the run goes on, and ends the run when it was lost. */
+  async #renew(lease: SourceLease, ended: AbortController): Promise<void> {
+    const { clock, schedule } = this.#parts;
+    while (!ended.signal.aborted) {
+      try {
+        await clock.sleep(LEASE_MS / 3, ended.signal);
+        if (!(await schedule.renew(lease, LEASE_MS))) ended.abort(new AppError("LEASE_LOST"));
+      } catch {
+        // The run ended, or the database is away for a moment: the lease holds a while without being renewed.
+      }
+    }
+  }
+}

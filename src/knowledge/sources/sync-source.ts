@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Ingestion } from "../ingest/pipeline.ts";
+import type { DocumentSource, SourceItem } from "./document-source.ts";
+import type { KnownItem, SourceRows, StoredSource, SyncReport } from "./source-store.ts";
+
+/** So many documents, and more than half of all, are not removed at once without a word: more likely a disk or a site is away. */
+const SUSPICIOUS_REMOVALS = 10;
+
+export interface SyncParts {
+  readonly ingestion: Ingestion;
+  readonly rows: SourceRows;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface SyncOptions {
+  readonly tenant: TenantId;
+  readonly signal: AbortSignal;
+  /** Removes however many are gone: somebody said that they are meant to be. */
+  readonly removeMany?: boolean;
+  onProgress?(done: number): void;
+}
+
+/**
+ * Makes the library what the source is now: new items are added, changed ones replaced, moved ones renamed (known by their content), and
+ * what is gone is removed. What cannot be read stays as it was and is told. Never throws but for the signal's reason.
+ */
+export async function syncSource(parts: SyncParts, source: StoredSource, from: DocumentSource, options: SyncOptions): Promise<SyncReport> {
+  const run = new Run(parts, source, options);
+  try {
+    return await run.of(from);
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    const known = thrown instanceof AppError ? thrown : new AppError("INTERNAL", undefined, { cause: thrown });
+    parts.log.warn("A source could not be synchronised.", { code: known.code, tenant: options.tenant });
+    return run.report("failed", [known.message]);
+  }
+}
+
+class Run {
+  readonly #parts: SyncParts;
+  readonly #source: StoredSource;
+  readonly #options: SyncOptions;
+  readonly #startedAt: Date;
+  readonly #begun: number;
+  readonly #counts = { added: 0, changed: 0, moved: 0, removed: 0, unchanged: 0, failed: 0 };
+
+  constructor(parts: SyncParts, source: StoredSource, options: SyncOptions) {
+    this.#parts = parts;
+    this.#source = source;
+    this.#options = options;
+    this.#startedAt = parts.clock.now();
+    this.#begun = parts.clock.monotonic();
+  }
+
+  async of(from: DocumentSource): Promise<SyncReport> {
+    const { rows } = this.#parts;
+    const { signal } = this.#options;
+    const known = new Map((await rows.items(this.#source.id)).map((item) => [item.uri, item]));
+    const seen = new Set<string>();
+    const added: Fresh[] = [];
+    for await (const item of from.items(signal)) {
+      signal.throwIfAborted();
+      if (seen.has(item.uri)) continue;
+      const before = known.get(item.uri);
+      const fresh = await this.#look(item, before);
+      // What turned out to be gone while it was read is treated as what is not listed.
+      if (fresh !== "gone") seen.add(item.uri);
+      // New items wait until it is known what is gone: one that only moved is not embedded again.
+      if (typeof fresh === "object") before?.document ? await this.#store(fresh) : added.push(fresh);
+      this.#options.onProgress?.(seen.size);
+    }
+    const gone = [...known.values()].filter((item) => !seen.has(item.uri) && !this.#mayBeBelowUnread(item.uri));
+    const rest = await this.#moved(added, gone);
+    for (const fresh of rest.added) await this.#store(fresh);
+    const notes = await this.#remove(rest.gone, known.size);
+    return this.report(this.#counts.failed > 0 || notes.length > 0 ? "partial" : "ok", notes);
+  }
+
+  report(status: SyncReport["status"], notes: readonly string[]): SyncReport {
+    const ms = Math.round(this.#parts.clock.monotonic() - this.#begun);
+    return { startedAt: this.#startedAt.toISOString(), ms, status, ...this.#counts, notes };
+  }
+
+  readonly #unread: string[] = [];
+
+  /** Items below a folder that could not be read are not gone. */
+  #mayBeBelowUnread(uri: string): boolean {
+    return this.#unread.some((folder) => uri.startsWith(`${folder}/`));
+  }
+
+  /** Its content when it is new or another one; otherwise what became of it is noted here. */
+  async #look(item: SourceItem, before: KnownItem | undefined): Promise<Fresh | "gone" | undefined> {
+    if (item.version !== undefined && before?.version === item.version) {
+      this.#counts[before.failure === undefined ? "unchanged" : "failed"]++;
+      return undefined;
+    }
+    try {
+      const read = await item.read(before?.version, this.#options.signal);
+      if (read.status === "gone") return "gone";
+      if (read.status === "unchanged") {
+        this.#counts.unchanged++;
+        return undefined;
+      }
+      const { bytes } = read;
+      const version = read.version ?? item.version;
+      const contentHash = createHash("sha256").update(bytes).digest("hex");
+      return { item, bytes, known: { uri: item.uri, version, contentHash, document: before?.document } };
+    } catch (thrown) {
+      this.#options.signal.throwIfAborted();
+      this.#counts.failed++;
+      this.#unread.push(item.uri);
+      const reason = thrown instanceof AppError ? thrown.message : new AppError("DOCUMENT_UNREADABLE").message;
+      // Without a version it is read again the next time.
+      await this.#parts.rows.keep(this.#source.id, { ...before, uri: item.uri, version: undefined, failure: reason });
+      return undefined;
+    }
+  }
+
+  async #store({ item, bytes, known }: Fresh): Promise<void> {
+    const { tenant, signal } = this.#options;
+    const { ingestion, rows } = this.#parts;
+    const sourceUri = documentUri(this.#source, item.uri);
+    const files = [{ name: item.name, bytes, sourceUri }];
+    const [report] = await ingestion.ingest({ files }, { tenant, grants: this.#source.grants, signal });
+    if (!report || report.status === "failed") {
+      this.#counts.failed++;
+      return rows.keep(this.#source.id, { ...known, failure: report?.reason ?? "It could not be read." });
+    }
+    const count = { added: "added", replaced: "changed", unchanged: "unchanged" } as const;
+    this.#counts[count[report.status]]++;
+    await rows.keep(this.#source.id, { ...known, document: report.documentId });
+  }
+
+  /** An item that appeared with the content of one that vanished was moved. */
+  async #moved(added: readonly Fresh[], gone: readonly KnownItem[]): Promise<{ added: readonly Fresh[]; gone: readonly KnownItem[] }> {
+    const left = [...gone];
+    const rest: Fresh[] = [];
+    for (const fresh of added) {
+      const at = left.findIndex(({ document, contentHash }) => document !== undefined && contentHash === fresh.known.contentHash);
+      const [before] = at < 0 ? [] : left.splice(at, 1);
+      if (!before) {
+        rest.push(fresh);
+        continue;
+      }
+      const to = { ...fresh.known, document: before.document };
+      await this.#parts.rows.move(this.#source.id, before, to, documentUri(this.#source, fresh.item.uri));
+      this.#counts.moved++;
+    }
+    return { added: rest, gone: left };
+  }
+
+  /** @returns what people should know */
+  async #remove(gone: readonly KnownItem[], before: number): Promise<readonly string[]> {
+    const { ingestion, rows } = this.#parts;
+    if (gone.length >= SUSPICIOUS_REMOVALS && gone.length * 2 > before && !this.#options.removeMany) {
+      return [
+        `${gone.length} of ${before} documents are gone from the source. They were kept; remove them with: footnote source sync --remove-many`,
+      ];
+    }
+    for (const item of gone) {
+      this.#options.signal.throwIfAborted();
+      if (item.document !== undefined) {
+        await ingestion.remove(this.#options.tenant, item.document);
+        this.#counts.removed++;
+      }
+      await rows.forget(this.#source.id, item.uri);
+    }
+    return [];
+  }
+}
+
+interface Fresh {
+  readonly item: SourceItem;
+  readonly bytes: Uint8Array;
+  readonly known: KnownItem;
+}
+
+/** What makes an item's document the same document at each run. */
+const documentUri = (source: Pick<StoredSource, "id">, uri: string): string => `source:${source.id}:${uri}`;
