@@ -31,6 +31,8 @@ export interface Config {
   readonly meilisearch?: { readonly url: string; readonly key?: Secret };
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl?: string };
   readonly secretKeys?: Secret;
+  /** Origins in the operator's own network that configured addresses may lead to, e.g. "http://searxng:8080". */
+  readonly internalOrigins: readonly string[];
   readonly plugins: PluginsConfig;
   readonly limits: LimitsConfig;
 }
@@ -121,6 +123,7 @@ export function loadConfig(env: Env = environment()): Config {
     meilisearch: values.MEILI_URL ? defined({ url: values.MEILI_URL, key: secretOf(values.MEILI_KEY) }) : undefined,
     http: defined({ host: values.FOOTNOTE_HOST, port: values.FOOTNOTE_PORT, publicUrl: values.FOOTNOTE_PUBLIC_URL?.replace(/\/$/, "") }),
     secretKeys: secretOf(values.FOOTNOTE_SECRET_KEYS),
+    internalOrigins: values.FOOTNOTE_INTERNAL_ORIGINS,
     plugins,
     limits: {
       steps: values.FOOTNOTE_MAX_STEPS,

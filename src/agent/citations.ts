@@ -1,4 +1,5 @@
 import { passageId } from "../core/ids.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Source, ToolResult } from "../plugins/contract.ts";
 import { CitationText } from "./citation-text.ts";
 import type { Citation } from "./events.ts";
@@ -50,7 +51,7 @@ export class Citations {
    *
    *     [1] Leave policy (shown above)
    *
-   * Web pages have `url: …` in place of the ids. Sources that do not fit into `limit` characters are
+   * Web pages have `url: …, published: 2026-11-28, retrieved: 2026-11-30` in place of the ids, as far as that is known. Sources that do not fit into `limit` characters are
    * counted, not numbered. Everything between the triple quotes is the source's own text and cannot close them, even when it is cut; what
    * the tool itself says can hold other people's words too, so nothing in it looks like a numbered source.
    */
@@ -59,7 +60,8 @@ export class Citations {
     const blocks = [unnumbered([head, ...(result.metadata.notices ?? []).map((notice) => `Note: ${notice}`)].join("\n"))];
     let length = blocks[0]?.length ?? 0;
     let left = 0;
-    for (const source of result.metadata.sources ?? []) {
+    for (const found of result.metadata.sources ?? []) {
+      const source = visible(found);
       const known = this.#byId.get(source.id);
       const n = known?.n ?? this.#byId.size + 1;
       const block = known ? `[${n}] ${oneLine(source.title, LONGEST_TITLE)} (shown above)` : describe(n, source, limit);
@@ -101,12 +103,24 @@ export function headline(n: number, { title, page, pageEnd = page, heading }: So
 
 /** A block whose text, with the note that it was cut, fits into `limit` characters as far as its first lines leave room. */
 function describe(n: number, source: Source, limit: number): string {
-  const url = source.url && `url: ${oneLine(source.url, LONGEST_ADDRESS)}, `;
+  const url =
+    source.url &&
+    `url: ${oneLine(source.url, LONGEST_ADDRESS)}, ${dayOf("published", source.timestamp)}${dayOf("retrieved", source.retrievedAt)}`;
   const at = source.documentId ? `passage_id: ${source.id}, document_id: ${source.documentId}, ` : (url ?? "");
   const head = `${headline(n, source)}\n${at}relevance: ${source.relevance.toFixed(2)}`;
   const room = Math.max(LEAST_PASSAGE, limit - head.length - CUT_NOTE);
   return `${head}\n"""${capped(source.passage.replaceAll('"""', "'''"), room)}"""`;
 }
+
+/** Letters that nobody sees can carry instructions, whichever tool they come from. */
+const visible = (source: Source): Source => ({
+  ...source,
+  title: visibleText(source.title),
+  passage: visibleText(source.passage),
+  ...(source.heading !== undefined && { heading: visibleText(source.heading) }),
+});
+
+const dayOf = (what: string, moment: string | undefined): string => (moment ? `${what}: ${moment.slice(0, 10)}, ` : "");
 
 /** Longest title, heading and address shown, in characters: others must not push out the text. */
 const LONGEST_TITLE = 200;
@@ -117,7 +131,10 @@ const LEAST_PASSAGE = 200;
 const CUT_NOTE = 60;
 
 /** Lines that begin like a source of ours, and quotes like those around its text, in another form. */
-const unnumbered = (text: string): string => text.replace(/^(\s*)\[(\d+)\]/gm, "$1($2)").replaceAll('"""', "'''");
+const unnumbered = (text: string): string =>
+  visibleText(text)
+    .replace(/^(\s*)\[(\d+)\]/gm, "$1($2)")
+    .replaceAll('"""', "'''");
 
 const oneLine = (text: string, most: number): string => {
   const line = text.replace(/\s+/g, " ").trim();

@@ -10,6 +10,7 @@ import { silentLogger } from "../core/logger.ts";
 import { createLibrary } from "../knowledge/create-library.ts";
 import { checkEmbedder } from "../knowledge/embedder/check-embedder.ts";
 import type { Operations } from "../operations.ts";
+import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import { checkClosedDatabase } from "../store/check-closed.ts";
 import { checkHome, checkKeyRing } from "../store/check-home.ts";
 import { Database } from "../store/database.ts";
@@ -116,7 +117,9 @@ async function pluginPackages(config: Config, clock: Clock): Promise<readonly Ch
   const nothing = { forTenant: () => Promise.reject(new Error("The doctor reads no documents.")) };
   const idle = embedderFor(config.embedder);
   const library = createLibrary({ storage: nothing as never, embedder: idle, log: silentLogger });
-  const all = await allPlugins(config, { library }, [], clock);
+  const safeFetch = createSafeFetch({ clock });
+  const pageReader = { extract: () => Promise.reject(new Error("The doctor reads no pages.")) };
+  const all = await allPlugins(config, { library, safeFetch, pageReader }, [], clock);
   const packages = all.filter((plugin) => plugin.package !== undefined).length;
   const tools = all.flatMap((plugin) => plugin.tools).length;
   return [ok("Plugins", `${all.length} with ${tools} tools${packages > 0 ? `, ${packages} of them from packages` : ""}.`)];

@@ -23,6 +23,19 @@ const whole = (least: number, most: number, standard: number) =>
     .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`)
     .default(standard);
+const origins = z
+  .string()
+  .default("")
+  .transform((list) =>
+    list
+      .split(",")
+      .map((each) => each.trim())
+      .filter((each) => each !== ""),
+  )
+  .refine((list) => list.every(isOrigin), "must list addresses without a path, such as http://searxng:8080, separated by commas")
+  .transform((list) => list.map((each) => new URL(each).origin));
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && `${new URL(text).origin}/` === new URL(text).href;
 const secret = (form: RegExp, mend: string) => z.string().regex(form, mend).optional();
 const choice = <const Options extends readonly [string, ...string[]]>(options: Options) =>
   z.enum(options, { error: `must be one of: ${options.join(", ")}` });
@@ -113,6 +126,7 @@ export const variables = z.object({
   FOOTNOTE_API_PER_MINUTE: whole(1, 10_000, 10),
   FOOTNOTE_API_AT_ONCE: whole(1, 1_000, 2),
   FOOTNOTE_PLUGINS: z.string().optional(),
+  FOOTNOTE_INTERNAL_ORIGINS: origins,
 });
 
 export type Variables = z.infer<typeof variables>;

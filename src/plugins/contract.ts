@@ -121,6 +121,8 @@ export interface Source {
   readonly heading?: string;
   /** When it was written or retrieved, ISO 8601. */
   readonly timestamp?: string;
+  /** When it was fetched, for what changes, ISO 8601. */
+  readonly retrievedAt?: string;
   /** 0 to 1, comparable within one answer only. */
   readonly relevance: number;
   readonly documentId?: DocumentId;

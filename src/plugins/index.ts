@@ -1,11 +1,20 @@
 import type { Library } from "../knowledge/library.ts";
+import type { SafeFetch } from "../safe-fetch/port.ts";
 import type { Plugin } from "./contract.ts";
 import { documents } from "./documents/plugin.ts";
+import type { PageReader } from "./web/page.ts";
+import { web } from "./web/plugin.ts";
 
 /** What plugins are built from: the services of this process, each of which asks for a tenant before it answers. */
 export interface PluginServices {
   readonly library: Library;
+  readonly safeFetch: SafeFetch;
+  /** Reads what was fetched from strangers. */
+  readonly pageReader: PageReader;
 }
 
 /** One line per plugin. */
-export const plugins = ({ library }: PluginServices): readonly Plugin[] => [documents(library)];
+export const plugins = ({ library, safeFetch, pageReader }: PluginServices): readonly Plugin[] => [
+  documents(library),
+  web({ safeFetch, reader: pageReader }),
+];

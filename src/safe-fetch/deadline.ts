@@ -12,7 +12,8 @@ export function deadline(totalMs: number, clock: Clock, parent: AbortSignal | nu
   const own = new AbortController();
   const timer = new AbortController();
   const abort = () => own.abort(parent?.reason);
-  parent?.addEventListener("abort", abort, { once: true });
+  if (parent?.aborted) abort();
+  else parent?.addEventListener("abort", abort, { once: true });
   if (Number.isFinite(totalMs))
     clock.sleep(totalMs, timer.signal).then(
       () => own.abort(new AppError("FETCH_LIMIT", "It took too long.")),

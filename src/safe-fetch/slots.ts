@@ -34,6 +34,7 @@ function turn(waiting: (() => void)[], signal: AbortSignal | null | undefined): 
       waiting.splice(waiting.indexOf(go), 1);
       reject(signal?.reason);
     };
+    if (signal?.aborted) return reject(signal.reason);
     waiting.push(go);
     signal?.addEventListener("abort", leave, { once: true });
   });

@@ -5,6 +5,7 @@ import { plugins } from "../../src/plugins/index.ts";
 import { MemoryDirectory } from "../fakes/memory-directory.ts";
 import { documentIdOf, MemoryLibrary, passageIdOf, type SampleDocument } from "../fakes/memory-library.ts";
 import { channel, person, place } from "../fakes/people.ts";
+import { servicesWith } from "../fakes/plugin-services.ts";
 import { acme, globex } from "../fakes/tool-context.ts";
 import { attack, type Step } from "./attacked-agent.ts";
 
@@ -60,7 +61,7 @@ const byPassage: Step = titles.map((title) => ({ name: "get_document_context", p
 const byDocument: Step = titles.map((title) => ({ name: "get_document_context", params: { document_id: documentIdOf(title) } }));
 
 async function seen(who: Person, where: Place) {
-  const parts = { plugins: plugins({ library }), directory, person: who, place: where };
+  const parts = { plugins: plugins(servicesWith(library)), directory, person: who, place: where };
   const outcomes = [await attack({ ...parts, steps: [searches, byPassage] }), await attack({ ...parts, steps: [byDocument] })];
   const told = outcomes.map(({ prompt, answer }) => prompt + JSON.stringify(answer)).join("");
   return [...Object.keys(canaries), "canary-globex"].filter((word) => told.includes(word));
@@ -89,7 +90,7 @@ describe("T12, T13: whatever the model calls, it is told only what every reader 
 
   test("an outsider's question is refused before a model is called", async () => {
     const { answer, offered } = await attack({
-      plugins: plugins({ library }),
+      plugins: plugins(servicesWith(library)),
       directory,
       person: stranger,
       place: connect,
@@ -102,7 +103,7 @@ describe("T12, T13: whatever the model calls, it is told only what every reader 
 test("T16: what is hidden leaves no trace in what the model is told", async () => {
   const told = async (documents: MemoryLibrary) => {
     const steps = [searches, byPassage];
-    return (await attack({ plugins: plugins({ library: documents }), directory, person: bob, place: general, steps })).prompt;
+    return (await attack({ plugins: plugins(servicesWith(documents)), directory, person: bob, place: general, steps })).prompt;
   };
   const visible = Object.entries(canaries).filter(([, grant]) => ["everyone", `channel:${channel("general")}`].includes(grant));
   expect(await told(library)).toBe(await told(new MemoryLibrary().add(acme, ...visible.map(sample))));

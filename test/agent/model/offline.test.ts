@@ -5,12 +5,13 @@ import { messageTs, tenantId } from "../../../src/core/ids.ts";
 import { failure } from "../../../src/plugins/define.ts";
 import { plugins } from "../../../src/plugins/index.ts";
 import { MemoryLibrary } from "../../fakes/memory-library.ts";
+import { servicesWith } from "../../fakes/plugin-services.ts";
 import { agent, alice, tool } from "../setup.ts";
 import { collect } from "./collect.ts";
 import { handbook } from "./handbook.ts";
 
 const library = new MemoryLibrary().add(tenantId("t1"), ...handbook);
-const tools = plugins({ library }).flatMap(({ tools }) => tools);
+const tools = plugins(servicesWith(library)).flatMap(({ tools }) => tools);
 
 /** What somebody in #general is told, through the same loop, tools and permissions as with any model. */
 async function ask(question: string, { earlier = [] as readonly string[], offered = tools } = {}) {
@@ -112,11 +113,11 @@ describe("questions the documents do not hold", () => {
       grants: ["channel:C_BOARD"],
       pages: ["The merger closes on 4 June."],
     });
-    const offered = plugins({ library: secret }).flatMap(({ tools }) => tools);
+    const offered = plugins(servicesWith(secret)).flatMap(({ tools }) => tools);
     expect((await ask("When does the merger close?", { offered })).text).toContain("I found no answer");
     const open = new MemoryLibrary().add(tenantId("t1"), { title: "Board", grants: ["everyone"], pages: ["The merger closes on 4 June."] });
     expect(
-      (await ask("When does the merger close?", { offered: plugins({ library: open }).flatMap(({ tools }) => tools) })).text,
+      (await ask("When does the merger close?", { offered: plugins(servicesWith(open)).flatMap(({ tools }) => tools) })).text,
     ).toContain("4 June");
   });
 

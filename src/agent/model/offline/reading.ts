@@ -24,7 +24,8 @@ export interface Reading {
   readonly sources: readonly ShownSource[];
 }
 
-const block = /^\[(\d+)\] ([^\n]*)\n(?:passage_id: (\S+), document_id: \S+, |url: \S+, )?relevance: ([\d.]+)\n"""([\s\S]*?)"""$/gm;
+const block =
+  /^\[(\d+)\] ([^\n]*)\n(?:passage_id: (\S+), document_id: \S+, |url: \S+, (?:published: \S+, )?(?:retrieved: \S+, )?)?relevance: ([\d.]+)\n"""([\s\S]*?)"""$/gm;
 
 /** The question is the last message of a person before the first tool call; what comes after the calls is our own loop's. */
 export function read({ messages }: ModelRequest): Reading {
