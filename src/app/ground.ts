@@ -7,6 +7,8 @@ import { createLibrary } from "../knowledge/create-library.ts";
 import { createIngestion, type Ingestion } from "../knowledge/ingest/pipeline.ts";
 import { createExtractor } from "../knowledge/ingest/reader/extractor.ts";
 import type { Library } from "../knowledge/library.ts";
+import { openSource } from "../knowledge/sources/open-source.ts";
+import { SourceRunner } from "../knowledge/sources/source-runner.ts";
 import { Registry } from "../plugins/registry.ts";
 import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import { Database } from "../store/database.ts";
@@ -24,6 +26,8 @@ export interface Ground extends AppParts {
   readonly store: Store;
   readonly library: Library;
   readonly ingestion: Ingestion;
+  /** Keeps documents current from folders and websites; started by `receive`. */
+  readonly sources: SourceRunner;
   readonly registry: Registry;
   readonly pool: TenantSlackPool;
   readonly tokens: Tokens;
@@ -57,6 +61,12 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const names = registry.all().map(({ name }) => name);
   const store = createStore(database, new Sealing(ring), names);
   const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log });
+  const sources = new SourceRunner({
+    schedule: store.sourceSchedule,
+    rowsOf: (tenant) => store.forTenant(tenant).sources,
+    open: (source) => openSource(source, { fetch: safeFetch, clock }),
+    ...{ ingestion, clock, log },
+  });
 
   let listening: string | undefined;
   const publicUrl = () => config.http.publicUrl ?? listening ?? `http://${config.http.host}:${config.http.port}`;
@@ -67,12 +77,13 @@ export async function openGround(parts: AppParts): Promise<Ground> {
 
   return {
     ...parts,
-    ...{ database, store, library, ingestion, registry, pool, tokens, links, publicUrl },
+    ...{ database, store, library, ingestion, sources, registry, pool, tokens, links, publicUrl },
     listensAt: (url) => {
       listening = url;
     },
     warm: () => embedder.warm?.(),
     close: async () => {
+      await sources.stop();
       await Promise.all([extractor.close(), pageReader.close(), embedder.close()]);
       await database.close();
     },
