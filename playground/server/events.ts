@@ -98,7 +98,7 @@ function envelope(state: State, receiver: Workspace, channel: Channel | undefine
         team_id: receiver.teamId,
         user_id: receiver.bot.id,
         is_bot: true,
-        is_enterprise_install: false,
+        is_enterprise_install: receiver.throughOrganisation === true,
       },
     ],
     is_ext_shared_channel: shared,

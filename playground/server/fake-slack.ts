@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { systemClock } from "../../src/core/clock.ts";
 import { Administration } from "./administration.ts";
 import { type Ack, type Attempt, Delivery, type EnvelopeKind, slackRetryDelaysMs, type Transport } from "./delivery.ts";
@@ -8,6 +9,7 @@ import type { Fault } from "./faults.ts";
 import { HttpEvents } from "./http-events.ts";
 import { HttpServer } from "./http-server.ts";
 import { Interactions } from "./interactions.ts";
+import { OAuth } from "./oauth.ts";
 import { type DeliverBy, type FakeSlackOptions, usualEvents, type WorkspaceHandle } from "./options.ts";
 import { PageApi } from "./page-api.ts";
 import { People } from "./people.ts";
@@ -24,6 +26,8 @@ import { type CallRecord, Dispatch, type Problem } from "./web-api/dispatch.ts";
 export class FakeSlack {
   readonly signingSecret: string;
   readonly appToken: string;
+  /** What the app's installation from a web page goes through. */
+  readonly oauth: OAuth;
   readonly people: People;
   /** What administrators change while the bot runs. */
   readonly administration: Administration;
@@ -56,6 +60,7 @@ export class FakeSlack {
     readonly dispatch: Dispatch;
     readonly people: People;
     readonly screens: Screens;
+    readonly oauth: OAuth;
     readonly appToken: string;
     readonly signingSecret: string;
     readonly subscribed: ReadonlySet<string>;
@@ -63,6 +68,7 @@ export class FakeSlack {
     this.state = parts.state;
     this.interactions = parts.interactions;
     this.appToken = parts.appToken;
+    this.oauth = parts.oauth;
     this.signingSecret = parts.signingSecret;
     this.#envelopes = new Recorded(parts.state.keep);
     this.#server = parts.server;
@@ -98,7 +104,8 @@ export class FakeSlack {
     const interactions = new Interactions(state, (id) => `${origin}/response/${id}`);
     const socketUrl = (ticket: string) => `${origin.replace("http", "ws")}/socket?ticket=${ticket}`;
     const limited = options.limits === "documented";
-    const dispatch = new Dispatch({ state, interactions, socket, socketUrl, appToken, limited });
+    const oauth = new OAuth(state);
+    const dispatch = new Dispatch({ state, interactions, oauth, socket, socketUrl, appToken, limited });
     const by = options.deliver ?? { mode: "socket" };
     const transport: Transport = by.mode === "socket" ? socket : new HttpEvents(by.url, signingSecret, clock);
     const delivery = new Delivery(transport, clock, options.retryDelaysMs ?? slackRetryDelaysMs, state.keep, () =>
@@ -113,12 +120,26 @@ export class FakeSlack {
       interactions,
       socket,
       other: async (request, response, url) =>
+        authorized(oauth, url, response) ||
         (await page.handle(request, response, url)) ||
         (uiDir !== undefined && request.method === "GET" && (await serveFile(uiDir, url.pathname, response))),
     });
     origin = server.origin;
     const subscribed = new Set(options.events ?? usualEvents);
-    return new FakeSlack({ state, people, screens, interactions, server, socket, delivery, dispatch, appToken, signingSecret, subscribed });
+    return new FakeSlack({
+      state,
+      people,
+      screens,
+      oauth,
+      interactions,
+      server,
+      socket,
+      delivery,
+      dispatch,
+      appToken,
+      signingSecret,
+      subscribed,
+    });
   }
 
   /** What SLACK_API_URL must be; ends in /api/. */
@@ -259,6 +280,13 @@ export class FakeSlack {
     if (handle) return this.people.channel(workspace, "direct", this.people.person(workspace, handle));
     return this.people.channel(workspace, channelName);
   }
+}
+
+/** Whether the request was for Slack's page on which somebody agrees to an installation. */
+function authorized(oauth: OAuth, url: URL, response: ServerResponse): boolean {
+  if (url.pathname !== "/oauth/v2/authorize") return false;
+  oauth.authorize(url, response);
+  return true;
 }
 
 export type { DeliverBy, FakeSlackOptions, WorkspaceHandle };

@@ -56,7 +56,7 @@ export class Interactions {
       command,
       text,
       api_app_id: appId,
-      is_enterprise_install: "false",
+      is_enterprise_install: String(workspace.throughOrganisation === true),
       response_url: this.#response({ workspace, channel, userId: person.id }),
       trigger_id: this.#trigger(workspace, person.id),
     };
@@ -82,7 +82,7 @@ export class Interactions {
       trigger_id: this.#trigger(workspace, person.id),
       team: team(workspace),
       enterprise: workspace.enterprise ?? null,
-      is_enterprise_install: false,
+      is_enterprise_install: workspace.throughOrganisation === true,
       channel: { id: channel.id, name: channel.kind === "direct" ? "directmessage" : channel.name },
       ...(!message.ephemeralTo && { message: messageJson(workspace, channel, message) }),
       state: { values: {} },
@@ -119,7 +119,7 @@ export class Interactions {
       trigger_id: this.#trigger(workspace, person.id),
       team: team(workspace),
       enterprise: workspace.enterprise ?? null,
-      is_enterprise_install: false,
+      is_enterprise_install: workspace.throughOrganisation === true,
       view: { ...viewJson(workspace, view), state: { values } },
       actions: [
         {
@@ -167,7 +167,7 @@ export class Interactions {
       trigger_id: this.#trigger(workspace, person.id),
       view: { ...viewJson(workspace, view), state: { values } },
       response_urls: [],
-      is_enterprise_install: false,
+      is_enterprise_install: workspace.throughOrganisation === true,
       enterprise: workspace.enterprise ?? null,
     };
   }

@@ -107,6 +107,8 @@ export interface Workspace {
   readonly scopes?: readonly string[];
   /** False after auth.revoke or an uninstallation. */
   installed: boolean;
+  /** Whether its organisation has installed the app for it. */
+  throughOrganisation?: boolean;
   readonly people: Map<string, Person>;
   readonly channels: Map<string, Channel>;
   readonly userGroups: readonly { readonly id: string; readonly handle: string; readonly members: readonly string[] }[];

@@ -1,6 +1,8 @@
+import type { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed, type SlackSeed } from "../../playground/server/seed.ts";
 import type { Json } from "../../playground/server/state.ts";
 import { apiOf, callWith, startSlack } from "./harness.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 describe("a token", () => {
   it("is known to its own workspace and to no other", async () => {
@@ -367,17 +369,67 @@ describe("a fault that a test orders", () => {
 });
 
 describe("installation", () => {
-  it("gives the workspace's token for its code, and none for another", async () => {
+  /** A code as somebody gets it who agrees for a workspace or an organisation. */
+  async function agree(slack: FakeSlack, choice: string): Promise<string> {
+    const query = new URLSearchParams({ client_id: slack.oauth.clientId, scope: "chat:write", state: "s", redirect_uri: back, choice });
+    const response = await fetch(new URL(`../oauth/v2/authorize?${query}`, slack.apiUrl), { redirect: "manual" });
+    const location = new URL(response.headers.get("location") ?? "");
+    expect(location.searchParams.get("state")).toBe("s");
+    return location.searchParams.get("code") ?? location.searchParams.get("error") ?? "";
+  }
+  const back = "http://127.0.0.1:9/slack/oauth_redirect";
+  const exchange = (slack: FakeSlack, args: Record<string, string>) => {
+    const { clientId: client_id, clientSecret: client_secret } = slack.oauth;
+    return callWith(slack, undefined, "oauth.v2.access", { client_id, client_secret, redirect_uri: back, ...args });
+  };
+
+  it("gives the workspace's token for its code, once, and none for another", async () => {
     const slack = await startSlack();
-    expect(await callWith(slack, undefined, "oauth.v2.access", { client_id: "1", client_secret: "s", code: "acme" })).toMatchObject({
+    const code = await agree(slack, "acme");
+    expect(await exchange(slack, { code, client_secret: "wrong" })).toEqual({ ok: false, error: "bad_client_secret" });
+    expect(await exchange(slack, { code })).toMatchObject({
       ok: true,
       access_token: slack.workspace("acme").botToken,
       team: { id: slack.workspace("acme").teamId },
+      scope: "chat:write",
     });
-    expect(await callWith(slack, undefined, "oauth.v2.access", { client_id: "1", code: "nobody" })).toEqual({
-      ok: false,
-      error: "invalid_code",
-    });
-    expect(JSON.stringify(slack.calls)).not.toContain('"s"');
+    for (const other of [code, "nobody"]) expect(await exchange(slack, { code: other })).toEqual({ ok: false, error: "invalid_code" });
+    expect(JSON.stringify(slack.calls.map(({ args }) => args))).not.toContain(slack.oauth.clientSecret);
+    expect(await agree(slack, "cancel")).toBe("access_denied");
+  });
+
+  it("sends nobody to another machine", async () => {
+    const slack = await startSlack();
+    const query = new URLSearchParams({ client_id: slack.oauth.clientId, redirect_uri: "https://example.com/", choice: "acme" });
+    expect((await fetch(new URL(`../oauth/v2/authorize?${query}`, slack.apiUrl), { redirect: "manual" })).status).toBe(400);
+  });
+
+  it("with rotation, a token ends after twelve hours and its refresh token works once", async () => {
+    const clock = new ManualClock();
+    const slack = await startSlack({ clock });
+    slack.oauth.rotation = true;
+    const { access_token, refresh_token, expires_in } = await exchange(slack, { code: await agree(slack, "acme") });
+    expect(expires_in).toBe(43_200);
+    expect(await callWith(slack, String(access_token), "auth.test")).toMatchObject({ ok: true });
+    const renew = { grant_type: "refresh_token", refresh_token: String(refresh_token) };
+    const renewed = await exchange(slack, renew);
+    expect(renewed).toMatchObject({ ok: true, token_type: "bot" });
+    expect(await exchange(slack, renew)).toEqual({ ok: false, error: "invalid_refresh_token" });
+    clock.advance(43_200_000);
+    expect(await callWith(slack, String(access_token), "auth.test")).toEqual({ ok: false, error: "token_expired" });
+  });
+
+  it("an organisation's token acts in the workspaces that were approved", async () => {
+    const enterprise = { id: "E1", name: "Initech" };
+    const [acme, globex] = defaultSeed.workspaces.map((workspace) => ({ ...workspace, enterprise }));
+    const slack = await startSlack({ seed: { workspaces: [acme, globex] as typeof defaultSeed.workspaces } });
+    const granted = await exchange(slack, { code: await agree(slack, "E1") });
+    expect(granted).toMatchObject({ team: null, enterprise, is_enterprise_install: true });
+    const token = String(granted.access_token);
+    expect(await callWith(slack, token, "auth.test")).toMatchObject({ enterprise_id: "E1", is_enterprise_install: true });
+    expect(await callWith(slack, token, "auth.teams.list")).toMatchObject({ teams: [{ name: "Acme" }, { name: "Globex" }] });
+    const teamId = slack.workspace("globex").teamId;
+    const { members } = (await callWith(slack, token, "users.list", { team_id: teamId })) as { members: { id: string }[] };
+    expect(members.map(({ id }) => id)).toContain(slack.workspace("globex").person("alice"));
   });
 });

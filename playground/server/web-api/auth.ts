@@ -1,13 +1,13 @@
 import { ApiError } from "../api-error.ts";
 import { botProfile } from "../shapes.ts";
 import { appId } from "../state.ts";
-import type { BotMethod } from "./call.ts";
+import { type BotMethod, page } from "./call.ts";
 
 /** auth.*, team.*, bots.*: who the token belongs to. */
 export const authMethods: Readonly<Record<string, BotMethod>> = {
   "auth.test": {
     tier: 4,
-    run: ({ workspace }) => ({
+    run: ({ workspace, organisation }) => ({
       url: `https://${workspace.name}.slack.com/`,
       team: workspace.title,
       user: workspace.bot.name,
@@ -16,7 +16,15 @@ export const authMethods: Readonly<Record<string, BotMethod>> = {
       bot_id: workspace.botId,
       ...(workspace.enterprise && { enterprise_id: workspace.enterprise.id }),
       is_enterprise_install: false,
+      ...(organisation && { team: organisation.organisation.name, team_id: organisation.organisation.id, is_enterprise_install: true }),
     }),
+  },
+  "auth.teams.list": {
+    tier: 2,
+    run: ({ workspace, organisation, args }) => {
+      const { items, response_metadata } = page(organisation?.workspaces ?? [workspace], args, 100);
+      return { teams: items.map(({ teamId, title }) => ({ id: teamId, name: title })), response_metadata };
+    },
   },
   "auth.revoke": {
     tier: 3,

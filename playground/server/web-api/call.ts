@@ -9,6 +9,11 @@ export interface Call {
   readonly workspace: Workspace;
   readonly args: Args;
   readonly interactions: Interactions;
+  /** Present when the token is an organisation's: with the workspaces that it may act in. */
+  readonly organisation?: {
+    readonly organisation: { readonly id: string; readonly name: string };
+    readonly workspaces: readonly Workspace[];
+  };
   /** Records something that Slack takes but does not do as asked. */
   readonly note: (problem: string) => void;
 }
@@ -35,6 +40,9 @@ export interface BotMethod {
 
 /** Arguments that Slack takes as JSON text in a form. */
 const structured = new Set(["blocks", "attachments", "metadata", "view", "chunks", "prompts", "loading_messages", "unfurls", "icons"]);
+
+/** Arguments that no record holds. */
+const secrets = new Set(["token", "client_secret", "code", "refresh_token"]);
 
 /** A call's arguments, from a form, a JSON body or the query, read by kind. */
 export class Args {
@@ -100,7 +108,7 @@ export class Args {
 
   /** Everything but the token, for the record of calls: structured arguments parsed where they can be. */
   plain(): Json {
-    const entries = [...this.#values].filter(([name]) => name !== "token" && name !== "client_secret");
+    const entries = [...this.#values].filter(([name]) => !secrets.has(name));
     return Object.fromEntries(entries.map(([name, value]) => [name, structured.has(name) ? lenient(value) : value]));
   }
 

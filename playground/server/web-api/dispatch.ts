@@ -2,6 +2,7 @@ import type { Clock } from "../../../src/core/clock.ts";
 import { ApiError } from "../api-error.ts";
 import { type Fault, Faults } from "../faults.ts";
 import type { Interactions } from "../interactions.ts";
+import type { OAuth } from "../oauth.ts";
 import { RateLimits } from "../rate-limits.ts";
 import { Recorded } from "../record.ts";
 import type { SocketMode } from "../socket-mode.ts";
@@ -64,6 +65,7 @@ export interface ApiReply {
 export interface DispatchParts {
   readonly state: State;
   readonly interactions: Interactions;
+  readonly oauth: OAuth;
   readonly socket: SocketMode;
   readonly socketUrl: (ticket: string) => string;
   readonly appToken: string;
@@ -94,7 +96,7 @@ export class Dispatch {
 
   async answer(method: string, token: string | undefined, values: ReadonlyMap<string, unknown>): Promise<ApiReply> {
     const args = new Args(values);
-    const workspace = this.#parts.state.workspaces.find((candidate) => candidate.botToken === token);
+    const workspace = this.#parts.oauth.workspaceOf(token, args);
     const record: CallRecord = { method, ...(workspace && { workspace: workspace.name }), args: args.plain(), at: this.#clock.monotonic() };
     this.calls.add(record);
     const reply = await this.#withFaults(record, workspace, () => this.#run(method, token, workspace, args));
@@ -125,7 +127,8 @@ export class Dispatch {
   }
 
   #call(method: string, token: string | undefined, workspace: Workspace | undefined, args: Args): ApiReply {
-    const { state, interactions, socket, socketUrl, appToken, limited } = this.#parts;
+    const { state, interactions, oauth, socket, socketUrl, appToken, limited } = this.#parts;
+    if (method === "oauth.v2.access") return ok(oauth.access(args));
     const open = openMethods[method];
     if (open) return ok(open(state, args));
     const forApp = appMethods[method];
@@ -139,6 +142,7 @@ export class Dispatch {
     }
     if (token === appToken) throw new ApiError("not_allowed_token_type");
     if (!workspace || !forBot) throw new ApiError("invalid_auth");
+    if (oauth.hasExpired(token)) throw new ApiError("token_expired");
     if (!workspace.installed) throw new ApiError("token_revoked");
     // Bolt names the team in every call. Another team than the token's means that two tenants were mixed up.
     if (args.has("team_id") && args.need("team_id") !== workspace.teamId) throw new ApiError("team_access_not_granted");
@@ -150,7 +154,9 @@ export class Dispatch {
     const note = (error: string) => this.problems.add({ method, workspace: workspace.name, error, details: [] });
     const missing = (forBot.required ?? []).filter((name) => !args.has(name));
     if (missing.length > 0) throw missingArguments(missing);
-    return { ...ok(forBot.run({ state, workspace, args, interactions, note })), headers: scopeHeader(workspace) };
+    const organisation = oauth.organisationOf(token);
+    const call = { state, workspace, args, interactions, note, ...(organisation && { organisation }) };
+    return { ...ok(forBot.run(call)), headers: scopeHeader(workspace) };
   }
 }
 
