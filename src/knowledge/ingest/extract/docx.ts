@@ -1,17 +1,22 @@
+import { posix } from "node:path";
 import mammoth from "mammoth";
 import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { withoutHiddenRuns } from "./docx-hidden.ts";
+import { withHeadingNumbers } from "./docx-numbers.ts";
 import { blocksOf } from "./html-blocks.ts";
 import { type Page, parsePage } from "./html-page.ts";
+import { mainPart } from "./ooxml.ts";
 import { titleFromName } from "./title.ts";
+import { attribute, elements, parseXml } from "./xml.ts";
 import type { ZipArchive } from "./zip.ts";
 
 /** Word's styles beyond those the converter knows. */
 const STYLES = [
   "p[style-name='Title'] => h1.title:fresh",
   "p[style-name='Subtitle'] => p:fresh",
+  "comment-reference => sup",
   ...[7, 8, 9].map((level) => `p[style-name='heading ${level}'] => h6:fresh`),
 ];
 
@@ -22,8 +27,8 @@ export async function extractDocx({ name, onProgress }: ExtractInput, archive: Z
   const page = parsePage(await toHtml(archive, parts));
   onProgress(2, 3);
   const named = pageTitle(page);
-  const notes = moveNotes(page);
-  const blocks = blocksOf(page.documentElement).flatMap((block) => [block, ...notesOf(block, notes)]);
+  const notes = new Map([...moveNotes(page), ...moveComments(page, commentAuthors(parts))]);
+  const blocks = blocksOf(page.documentElement).flatMap((block) => withNotes(block, notes));
   if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "It may consist of pictures: run text recognition (OCR) on them.");
   const changed = [...parts.values()].some((xml) => /<(?:\w+:)?(?:ins|del|moveFrom|moveTo)\s/.test(xml));
   return {
@@ -37,13 +42,19 @@ export async function extractDocx({ name, onProgress }: ExtractInput, archive: Z
 /** The parts with text, without what a reader does not see. */
 async function readParts(archive: ZipArchive): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
+  const main = await mainPart(archive, "word/document.xml");
   for (const part of archive.names) {
     if (!part.endsWith(".xml") || notText.test(part)) continue;
     texts.set(part, new TextDecoder().decode(await archive.read(part)));
   }
   const shaded = [...texts.values()].some((xml) => background.test(xml));
+  const sibling = (part: string, name: string): string | undefined => texts.get(posix.join(posix.dirname(part), name));
   return new Map(
-    [...texts].map(([part, xml]) => [part, /styles|numbering|settings|fontTable/i.test(part) ? xml : withoutHiddenRuns(xml, shaded)]),
+    [...texts].map(([part, xml]) => {
+      if (/styles|numbering|settings|fontTable/i.test(part)) return [part, xml];
+      const shown = withoutHiddenRuns(xml, shaded);
+      return [part, part === main ? withHeadingNumbers(shown, (name) => sibling(part, name)) : shown];
+    }),
   );
 }
 
@@ -112,10 +123,38 @@ function moveNotes(page: Page): ReadonlyMap<string, string> {
   return notes;
 }
 
-/** Notes that a block refers to, as blocks of their own right below it. */
-function notesOf(block: Block, notes: ReadonlyMap<string, string>): Block[] {
-  return (block.text.match(/\[\d+\]/g) ?? []).flatMap((mark) => {
+/** Takes the comments from the end of the page, too: they are read below what they are about. */
+function moveComments(page: Page, authors: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const comments = new Map<string, string>();
+  for (const reference of page.querySelectorAll('sup a[id^="comment-ref-"]')) {
+    const id = reference.getAttribute("href")?.slice("#comment-".length) ?? "";
+    const term = page.querySelector(`[id="comment-${id}"]`);
+    const text = visibleText(term?.nextElementSibling?.textContent ?? "")
+      .replace(/\s+/g, " ")
+      .replace(/\s*↑\s*$/, "")
+      .trim();
+    const mark = `[comment ${id}]`;
+    (reference as { textContent: string | null }).textContent = mark;
+    const author = authors.get(id);
+    if (text !== "") comments.set(mark, `Comment${author ? ` by ${author}` : ""}: ${text}`);
+    term?.nextElementSibling?.remove();
+    term?.remove();
+  }
+  return comments;
+}
+
+function commentAuthors(parts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const xml = [...parts].find(([part]) => /(?:^|\/)comments\.xml$/.test(part))?.[1];
+  const comments = xml === undefined ? [] : elements(parseXml(Buffer.from(xml)), "comment");
+  return new Map(comments.map((each) => [attribute(each, "id") ?? "", visibleText(attribute(each, "author") ?? "").trim()]));
+}
+
+/** A block with the notes and comments that it refers to right below it. */
+function withNotes(block: Block, notes: ReadonlyMap<string, string>): Block[] {
+  const below = (block.text.match(/\[(?:comment )?\d+\]/g) ?? []).flatMap((mark) => {
     const text = notes.get(mark);
-    return text === undefined ? [] : [{ text: `${mark} ${text}`, headingPath: block.headingPath, kind: "prose" as const }];
+    if (text === undefined) return [];
+    return [{ text: mark.startsWith("[c") ? text : `${mark} ${text}`, headingPath: block.headingPath, kind: "prose" as const }];
   });
+  return [{ ...block, text: block.text.replace(/\[comment \d+\]/g, "") }, ...below];
 }
