@@ -2,6 +2,7 @@ import type { Library } from "../knowledge/library.ts";
 import type { SafeFetch } from "../safe-fetch/port.ts";
 import type { Plugin } from "./contract.ts";
 import { documents } from "./documents/plugin.ts";
+import { github } from "./github/plugin.ts";
 import type { PageReader } from "./web/page.ts";
 import { web } from "./web/plugin.ts";
 
@@ -17,4 +18,5 @@ export interface PluginServices {
 export const plugins = ({ library, safeFetch, pageReader }: PluginServices): readonly Plugin[] => [
   documents(library),
   web({ safeFetch, reader: pageReader }),
+  github(safeFetch),
 ];

@@ -2,7 +2,7 @@ import type { TenantId } from "../../core/ids.ts";
 import { visibleText } from "../../core/visible-text.ts";
 import type { SafeFetch } from "../../safe-fetch/port.ts";
 import type { ToolContext } from "../contract.ts";
-import { WebFailure } from "./failure.ts";
+import { OutsideFailure } from "../outside-failure.ts";
 import { publishedDate } from "./page-date.ts";
 
 /** Turns the bytes of a page or a file into text, in a process without rights: whoever wrote them is a stranger. */
@@ -45,7 +45,7 @@ const LARGEST_PDF = 8 * 1024 * 1024;
 
 /**
  * Fetches a page and reads its main content.
- * @throws WebFailure when the site has no such page; AppError of SafeFetch and of the reader
+ * @throws OutsideFailure when the site has no such page; AppError of SafeFetch and of the reader
  */
 export async function readPage(
   address: string,
@@ -58,7 +58,11 @@ export async function readPage(
   if (!response.ok) {
     await response.body?.cancel();
     const gone = response.status === 404 || response.status === 410;
-    throw new WebFailure(gone ? "NOT_FOUND" : "PAGE_FAILED", `The site answered with status ${response.status}.`, response.status >= 500);
+    throw new OutsideFailure(
+      gone ? "NOT_FOUND" : "PAGE_FAILED",
+      `The site answered with status ${response.status}.`,
+      response.status >= 500,
+    );
   }
   const [type = "", ...parameters] = (response.headers.get("content-type") ?? "").toLowerCase().split(";");
   const ending = endings[type.trim()] ?? "html";

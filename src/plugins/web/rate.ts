@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { TenantId } from "../../core/ids.ts";
-import { WebFailure } from "./failure.ts";
+import { OutsideFailure } from "../outside-failure.ts";
 
 /** Requests of one workspace within any minute; what is kept from before costs nothing. */
 const PER_MINUTE = 30;
@@ -12,13 +12,13 @@ const MOST_TENANTS = 10_000;
 export class Rate {
   readonly #times = new LRUCache<TenantId, number[]>({ max: MOST_TENANTS });
 
-  /** @throws WebFailure RATE_LIMITED */
+  /** @throws OutsideFailure RATE_LIMITED */
   admit(tenant: TenantId, now: number): void {
     const recent = (this.#times.get(tenant) ?? []).filter((time) => now - time < MINUTE_MS);
     const [oldest = now] = recent;
     if (recent.length >= PER_MINUTE) {
       const seconds = Math.ceil((MINUTE_MS - (now - oldest)) / 1_000);
-      throw new WebFailure(
+      throw new OutsideFailure(
         "RATE_LIMITED",
         `This workspace has used the web ${PER_MINUTE} times within a minute. Try again in ${seconds} s.`,
         true,

@@ -1,9 +1,9 @@
 import { visibleText } from "../../core/visible-text.ts";
 import type { SafeFetch } from "../../safe-fetch/port.ts";
 import type { ToolContext } from "../contract.ts";
+import { OutsideFailure } from "../outside-failure.ts";
+import { plainText } from "../plain-text.ts";
 import { readDate } from "./dates.ts";
-import { WebFailure } from "./failure.ts";
-import { plainText } from "./plain-text.ts";
 import type { FoundPage, SearchProvider, WebQuery } from "./providers/provider.ts";
 
 /** What a search found, with the time at which it did. */
@@ -28,7 +28,7 @@ const LONGEST_ADDRESS = 800;
 /**
  * Asks a search service. Its answer is text of strangers: cleaned of markup and hidden characters, and addresses other than of the web are
  * left out.
- * @throws WebFailure when the service refuses or gives no answer of its form; AppError of SafeFetch
+ * @throws OutsideFailure when the service refuses or gives no answer of its form; AppError of SafeFetch
  */
 export async function searchWeb(
   provider: SearchProvider,
@@ -50,7 +50,7 @@ export async function searchWeb(
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof Error && "code" in thrown) throw thrown;
-    throw new WebFailure("SEARCH_FAILED", `${provider.name} gave an answer that is none.`, true);
+    throw new OutsideFailure("SEARCH_FAILED", `${provider.name} gave an answer that is none.`, true);
   }
   const retrievedAt = clock.now();
   return { results: usable(found, retrievedAt).slice(0, query.limit), retrievedAt };
@@ -58,15 +58,15 @@ export async function searchWeb(
 
 const types = ["application/json"];
 
-function refusal({ name, refusal }: SearchProvider, { status, headers }: Response): WebFailure {
+function refusal({ name, refusal }: SearchProvider, { status, headers }: Response): OutsideFailure {
   const own = refusal?.(status);
-  if (own) return new WebFailure("SEARCH_REFUSED", `${name} refused: ${own}.`);
-  if (status === 401 || status === 403) return new WebFailure("SEARCH_REFUSED", `${name} does not accept the key that is set for it.`);
+  if (own) return new OutsideFailure("SEARCH_REFUSED", `${name} refused: ${own}.`);
+  if (status === 401 || status === 403) return new OutsideFailure("SEARCH_REFUSED", `${name} does not accept the key that is set for it.`);
   if (status === 429) {
     const seconds = /^\d{1,5}$/.exec(headers.get("retry-after") ?? "")?.[0];
-    return new WebFailure("RATE_LIMITED", `${name} was asked too often. Try again ${seconds ? `in ${seconds} s` : "later"}.`, true);
+    return new OutsideFailure("RATE_LIMITED", `${name} was asked too often. Try again ${seconds ? `in ${seconds} s` : "later"}.`, true);
   }
-  return new WebFailure("SEARCH_FAILED", `${name} answered with status ${status}.`, status >= 500);
+  return new OutsideFailure("SEARCH_FAILED", `${name} answered with status ${status}.`, status >= 500);
 }
 
 function usable(found: readonly FoundPage[], now: Date): readonly WebResult[] {

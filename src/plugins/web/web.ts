@@ -1,6 +1,6 @@
 import type { SafeFetch } from "../../safe-fetch/port.ts";
 import type { Settings, ToolContext } from "../contract.ts";
-import { WebFailure } from "./failure.ts";
+import { OutsideFailure } from "../outside-failure.ts";
 import { Kept } from "./kept.ts";
 import { type PageReader, readPage, type WebPage } from "./page.ts";
 import { chosenProvider } from "./providers/choose.ts";
@@ -32,10 +32,10 @@ export class Web {
     this.#services = services;
   }
 
-  /** @throws WebFailure, AppError */
+  /** @throws OutsideFailure, AppError */
   async search(query: WebQuery, settings: Settings, context: ToolContext): Promise<WebSearch & { readonly provider: string }> {
     const provider = chosenProvider(settings);
-    if (typeof provider === "string") throw new WebFailure("NOT_CONFIGURED", provider);
+    if (typeof provider === "string") throw new OutsideFailure("NOT_CONFIGURED", provider);
     const { words, limit, within } = query;
     const fresh = within === "day" ? freshSearchMs.day : freshSearchMs.any;
     const key = [provider.name, settings.searxng_url, words.toLowerCase(), limit, within];
@@ -46,7 +46,7 @@ export class Web {
     return { ...found, provider: provider.name };
   }
 
-  /** @throws WebFailure, AppError */
+  /** @throws OutsideFailure, AppError */
   page(address: string, context: ToolContext): Promise<WebPage> {
     return this.#pages.get([address], freshPageMs, context, () => {
       this.#rate.admit(context.tenant, context.clock.monotonic());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { plainText } from "../../../src/plugins/plain-text.ts";
 import { readDate } from "../../../src/plugins/web/dates.ts";
 import { publishedDate } from "../../../src/plugins/web/page-date.ts";
-import { plainText } from "../../../src/plugins/web/plain-text.ts";
 
 const now = new Date("2026-11-30T12:00:00Z");
 const read = (words: string | null | undefined) => readDate(words, now)?.toISOString();

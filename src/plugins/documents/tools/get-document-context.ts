@@ -2,8 +2,8 @@ import { documentId, isUuid, passageId } from "../../../core/ids.ts";
 import type { ContextRequest, DocumentExcerpt, Library } from "../../../knowledge/library.ts";
 import type { ToolResult } from "../../contract.ts";
 import { defineTool, failure, text } from "../../define.ts";
+import { oneLine } from "../../wording.ts";
 import { counted, excerptSource } from "../passages.ts";
-import { oneLine } from "../wording.ts";
 
 interface ContextParams {
   readonly passage_id?: string;

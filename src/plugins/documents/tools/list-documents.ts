@@ -1,6 +1,6 @@
 import type { DocumentPage, DocumentSummary, Library } from "../../../knowledge/library.ts";
 import { defineTool, text } from "../../define.ts";
-import { oneLine, quoted } from "../wording.ts";
+import { oneLine, quoted } from "../../wording.ts";
 
 interface ListParams {
   readonly contains?: string;

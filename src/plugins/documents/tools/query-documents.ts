@@ -1,7 +1,7 @@
 import type { Library } from "../../../knowledge/library.ts";
 import { defineTool } from "../../define.ts";
+import { quoted } from "../../wording.ts";
 import { DEFAULT_HITS, foundPassages, limitParameter, type SearchParams } from "../passages.ts";
-import { quoted } from "../wording.ts";
 
 /** Search by meaning and by words at once: the first tool for any question. */
 export const queryDocuments = (library: Library) =>

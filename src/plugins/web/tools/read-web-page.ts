@@ -1,9 +1,9 @@
 import { defineTool, failure, text } from "../../define.ts";
-import { failed } from "../failure.ts";
+import { failed } from "../../outside-failure.ts";
+import { quoted } from "../../wording.ts";
 import { chosenProvider } from "../providers/choose.ts";
 import { moment, pageSource } from "../sources.ts";
 import type { Web } from "../web.ts";
-import { quoted } from "../wording.ts";
 
 interface Params {
   readonly url: string;
@@ -37,6 +37,7 @@ export const readWebPage = (web: Web) =>
       if (pages === "on" || typeof provider !== "string") return undefined;
       return "Reading web pages needs a provider of web search, or the setting read_pages to be on.";
     },
+    opensAddress: ({ url }) => url,
     describeCall: (params) => `Reading ${quoted(params?.url)}`,
 
     async execute({ url, start = 0 }, context) {

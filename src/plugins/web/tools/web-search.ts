@@ -1,10 +1,10 @@
 import { defineTool, failure, text } from "../../define.ts";
-import { failed } from "../failure.ts";
+import { failed } from "../../outside-failure.ts";
+import { quoted } from "../../wording.ts";
 import { chosenProvider } from "../providers/choose.ts";
 import type { Period } from "../providers/provider.ts";
 import { moment, sourceOf } from "../sources.ts";
 import type { Web } from "../web.ts";
-import { quoted } from "../wording.ts";
 
 interface Params {
   readonly query: string;
@@ -36,6 +36,7 @@ export const webSearch = (web: Web) =>
       const provider = chosenProvider(settings);
       return typeof provider === "string" ? provider : undefined;
     },
+    trustedQuery: ({ query }) => query,
     describeCall: (params) => `Searching the web for ${quoted(params?.query)}`,
 
     async execute({ query, limit = DEFAULT_RESULTS, within }, context) {

@@ -1,4 +1,4 @@
-import { visibleText } from "../../core/visible-text.ts";
+import { visibleText } from "../core/visible-text.ts";
 
 const entities: Readonly<Record<string, string>> = {
   amp: "&",
