@@ -9,6 +9,7 @@ import { AppError } from "../../src/core/errors.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import type { Operations } from "../../src/operations.ts";
 import { CannedOperations } from "../fakes/canned-operations.ts";
+import { until } from "../fakes/until.ts";
 
 const signal = new AbortController().signal;
 const question = { question: "leave?", workspace: "acme", channel: "general", as: "alice" };
@@ -72,8 +73,7 @@ test("when the person at the terminal gives up, the work in the program stops", 
   giveUp.abort(new AppError("CANCELLED"));
   await expect(asked).rejects.toMatchObject({ code: "CANCELLED" });
   await server.close();
-  for (let turns = 0; turns < 200 && !operations.aborted; turns++) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(operations.aborted).toBe(true);
+  await until(() => operations.aborted);
 });
 
 test("only the same user can open the socket, and a stale one of a crash is no obstacle", async () => {

@@ -1,15 +1,10 @@
-import { createServer } from "node:net";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { App, HTTPReceiver, SocketModeReceiver } from "@slack/bolt";
 import type { FakeSlack } from "../../playground/server/fake-slack.ts";
+import { until } from "../fakes/until.ts";
 import { cleanUp, startSlack } from "./harness.ts";
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { ManualClock } from "./manual-clock.ts";
 
 /** A Bolt app for both workspaces, as the product makes one: a token per team. */
 async function startApp(
@@ -19,7 +14,6 @@ async function startApp(
   beforeAuthorize = async () => {},
 ): Promise<void> {
   const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
-  const port = await freePort();
   const receiver =
     transport === "socket"
       ? new SocketModeReceiver({ appToken: slack.appToken, installerOptions: { clientOptions } })
@@ -36,8 +30,11 @@ async function startApp(
     },
   });
   listen(app);
-  if (transport === "http") slack.deliverBy({ mode: "http", url: `http://127.0.0.1:${port}/slack/events` });
-  await app.start(...((transport === "http" ? [{ port, host: "127.0.0.1" }] : []) as []));
+  const server = await app.start(...((transport === "http" ? [{ port: 0, host: "127.0.0.1" }] : []) as []));
+  if (transport === "http") {
+    const { port } = (server as Server).address() as AddressInfo;
+    slack.deliverBy({ mode: "http", url: `http://127.0.0.1:${port}/slack/events` });
+  }
   cleanUp(() => app.stop());
 }
 
@@ -160,7 +157,9 @@ describe.each(["socket", "http"] as const)("a Bolt app over %s", (transport) => 
   });
 
   it("gets an event again that it did not acknowledge in time, with the number and the reason", async () => {
-    const slack = await startSlack({ retryDelaysMs: [400, 0] });
+    const clock = new ManualClock();
+    const slack = await startSlack({ clock, retryDelaysMs: [400, 0] });
+    let asked = 0;
     const heard: (number | string | undefined)[] = [];
     await startApp(
       slack,
@@ -172,11 +171,14 @@ describe.each(["socket", "http"] as const)("a Bolt app over %s", (transport) => 
       },
       // Bolt acknowledges after it has authorized: holding that up is how a slow app misses the three seconds.
       async () => {
+        asked += 1;
         await slack.waitFor(() => slack.acks.length > 0);
       },
     );
     await slack.waitFor(() => transport === "http" || slack.connections > 0);
     slack.post({ workspace: "acme", as: "alice", channel: "general", text: "hello" });
+    await until(() => asked === 1);
+    clock.advance(400);
     await slack.waitFor(() => heard.length === 4 && slack.acks.length === 2);
     expect(heard.slice(0, 2).filter(Boolean).concat(heard.slice(2).filter(Boolean))).toEqual([
       1,

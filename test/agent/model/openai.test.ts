@@ -36,18 +36,23 @@ beforeEach(() => {
   replies = [];
   bodies = [];
   waits = [];
+  silenceCounts = false;
 });
 
-/** Retries happen at once and are noted; idle limits keep their real time. */
+/** Retries happen at once and are noted; silence counts only where a test is about it, since a busy machine is silent too. */
 const clock: Clock = {
   ...systemClock,
   sleep: (ms, signal) => {
-    if (ms <= IDLE) return systemClock.sleep(ms, signal);
+    if (ms <= LINGER || (ms <= IDLE && silenceCounts)) return systemClock.sleep(ms, signal);
+    if (ms <= IDLE) return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
     waits.push(ms);
     return Promise.resolve();
   },
 };
 const IDLE = 150;
+/** How long the end of a finished reply is waited for. */
+const LINGER = 100;
+let silenceCounts = false;
 
 const model = (options: { temperature?: number } = {}) =>
   new OpenAIModel({
@@ -285,6 +290,7 @@ describe("failing", () => {
   });
 
   test("silence in the middle of a reply ends it", async () => {
+    silenceCounts = true;
     replies = [
       (_req, res) => {
         res.writeHead(200, { "content-type": "text/event-stream" });
