@@ -4,6 +4,9 @@ import { atLeast, type Standing, takesPart } from "./roles.ts";
 /** For whom a switch counts: the whole workspace (a lock), a channel, a thread, one person. */
 export type ToggleScope = "admin" | "channel" | "thread" | "person";
 
+/** The first in which a tool is off counts. */
+export const toggleScopes: readonly ToggleScope[] = ["admin", "channel", "thread", "person"];
+
 /** Where a tool is switched. */
 export type SwitchPlace =
   | { readonly scope: "admin" }

@@ -12,7 +12,7 @@ const tool = (name: string, title: string, featureFlag?: string) =>
     name,
     description: "Notes that it ran.",
     parameters: { type: "object", properties: {} },
-    annotations: { title },
+    annotations: { title, readOnly: true },
     ...(featureFlag && { featureFlag }),
     execute: async () => {
       ran.push(name);
@@ -97,8 +97,35 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     expect(model.requests).toHaveLength(0);
   });
 
-  test("/footnote tools is acknowledged at once and answered to its author alone", async () => {
-    const { reply, words } = await slash("tools", { as: "bob" });
+  test("/footnote tools opens a panel; a switch in it counts from the next question on, and the panel shows it", async () => {
+    const { screens } = running.slack;
+    const top = () => JSON.stringify(screens.modals({ workspace: "acme", as: "bob" }).at(-1)?.body ?? "");
+    await running.slack.command({ ...full({ as: "bob" }), command: "/footnote", text: "tools" });
+    await running.slack.waitFor(() => top().includes("off web_search"));
+    const flip = { workspace: "acme", as: "bob", actionId: "tool_switch" };
+    const block = (to: string) => ({ ...flip, blockId: `tool web_search person ${to}` });
+    expect((await screens.click(block("off"))).outcome).toBe("acknowledged");
+    await running.slack.waitFor(() => top().includes("Web search is switched off by you"));
+    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report"]);
+    await screens.click(block("on"));
+    await running.slack.waitFor(() => top().includes("off web_search"));
+    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report", "web_search"]);
+  });
+
+  test("the Tools button below an answer opens the panel of its thread", async () => {
+    const asking = { ...full({ as: "bob" }), question: "Go." };
+    const { thread } = await ask(running.slack, asking, { timeoutMs: 60_000 });
+    const { ts = "" } = answers(running.slack, asking, thread).at(-1) ?? {};
+    await running.slack.click({ ...full({ as: "bob" }), ts, actionId: "show_tools" });
+    const panel = await running.slack.waitFor(() => {
+      const body = JSON.stringify(running.slack.screens.modals({ workspace: "acme", as: "bob" }).at(-1)?.body ?? "");
+      return body.includes("in this thread") ? body : undefined;
+    });
+    expect(panel).toContain(`\\"thread\\":\\"${thread}\\"`);
+  });
+
+  test("/footnote tools list is acknowledged at once and answered to its author alone", async () => {
+    const { reply, words } = await slash("tools list", { as: "bob" });
     expect(reply.ephemeralTo).toBe(running.slack.workspace("acme").person("bob"));
     expect(words).toContain("`web_search`");
   });

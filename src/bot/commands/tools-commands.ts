@@ -4,7 +4,7 @@ import { mayNotChange, type SwitchPlace } from "../../permissions/toggles.ts";
 import type { Tool } from "../../plugins/contract.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { ToolsSwitch } from "./command.ts";
-import type { Attempt } from "./command-store.ts";
+import type { Attempt, Once } from "./command-store.ts";
 import { type Given, type Reply, toolsPrefix, type Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 import { toolLines } from "./tool-list.ts";
@@ -42,14 +42,27 @@ export async function switchTools({ given, person, desk, parts }: Work, command:
     const lines = named.unknown.map(({ words: typed, suggestion }) => words.unknownTool(plainMrkdwn(typed.slice(0, 80)), suggestion));
     return refuse([...lines, words.nothingChanged(toolsPrefix(given))], []);
   }
-  const refusal = mayNotChange(at.scope, person);
-  if (refusal) return refuse([refusal], attempts);
-
-  const state = command.verb === "on" || command.verb === "unlock" ? "on" : "off";
   const tools = named.tools.map(({ name }) => name);
-  const changed = await desk.commands.switchTools({ key: given.key, attempts }, { state, tools, at });
-  if (changed === "seen") return undefined;
+  const applied = await applySwitch({ person, desk }, { key: given.key, attempts }, { verb: command.verb, tools, at });
+  if (applied === "seen") return undefined;
+  if ("refused" in applied) return messagesOf([applied.refused]);
+  const { changed } = applied;
   return messagesOf(await outcome({ given, person, desk, parts }, command, at, { tools: named.tools, changed }));
+}
+
+/**
+ * Switches tools for somebody, if they may: the one way there is, whether it was typed or clicked. A refusal is noted in the audit log.
+ */
+export async function applySwitch(
+  { person, desk }: Pick<Work, "person" | "desk">,
+  once: Once,
+  { verb, tools, at }: { readonly verb: ToolsSwitch["verb"]; readonly tools: readonly string[]; readonly at: SwitchPlace },
+): Promise<{ readonly changed: readonly string[] } | { readonly refused: string } | "seen"> {
+  const refused = mayNotChange(at.scope, person);
+  if (refused) return (await desk.commands.take(once)) ? { refused } : "seen";
+  const state = verb === "on" || verb === "unlock" ? "on" : "off";
+  const changed = await desk.commands.switchTools(once, { state, tools, at });
+  return changed === "seen" ? "seen" : { changed };
 }
 
 async function outcome(

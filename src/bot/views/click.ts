@@ -12,8 +12,8 @@ export interface Click {
   readonly value: string;
   /** Good for one view within three seconds. Also the same for every delivery of one click. */
   readonly trigger: string;
-  /** The message it was in; absent in modals and App Home. */
-  readonly at?: { readonly channel: ChannelId; readonly message: MessageTs; readonly thread?: MessageTs };
+  /** Where it was clicked or typed; absent in modals and App Home. */
+  readonly at?: { readonly channel: ChannelId; readonly thread?: MessageTs };
   /** The modal or App Home it was in, with what we had written into it. */
   readonly view?: OpenView & { readonly kind: "modal" | "home"; readonly metadata: string };
   /** Slack's address for an answer that only this person sees. */
@@ -29,7 +29,7 @@ const body = z.object({
   trigger_id: z.string().min(1).max(500),
   response_url: z.string().max(1_000).optional(),
   channel: z.object({ id: z.string().min(1).max(100) }).optional(),
-  container: z.object({ message_ts: z.string().max(50).optional(), thread_ts: z.string().max(50).optional() }).optional(),
+  container: z.object({ thread_ts: z.string().max(50).optional() }).optional(),
   view: z
     .object({
       id: z.string().max(100),
@@ -59,14 +59,7 @@ export function readClick(tenant: TenantId, payload: unknown, raw: unknown): Cli
     action: used?.action_id ?? view?.callback_id ?? "",
     value: used?.selected_option?.value ?? used?.value ?? "",
     trigger,
-    ...(channel &&
-      container?.message_ts && {
-        at: {
-          channel: channelId(channel.id),
-          message: messageTs(container.message_ts),
-          ...(container.thread_ts && { thread: messageTs(container.thread_ts) }),
-        },
-      }),
+    ...(channel && { at: { channel: channelId(channel.id), ...(container?.thread_ts && { thread: messageTs(container.thread_ts) }) } }),
     ...(view && { view: { id: view.id, hash: view.hash, kind: view.type, metadata: view.private_metadata } }),
     ...(responseUrl && { responseUrl }),
     entered: new Map(

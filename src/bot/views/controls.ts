@@ -1,8 +1,9 @@
 import type { ModalView } from "@slack/types";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
-import type { Clicked } from "./desk.ts";
+import type { Clicked, Rendering } from "./desk.ts";
 import { sourcesModal } from "./sources-modal.ts";
+import { openTools, switchTool, turnTools } from "./tools-panel.ts";
 
 /** Opens a modal. `title` heads it while it is being made, and when its author is refused. */
 export interface Opening {
@@ -10,12 +11,22 @@ export interface Opening {
   opens(clicked: Clicked): Promise<ModalView>;
 }
 
+/** Changes something, then the modal in which it was clicked. */
+export interface Changing {
+  changes(clicked: Clicked): Promise<Rendering>;
+}
+
 /** What one button, menu or form does. Its author takes part in the workspace; everything else is for it to check. */
-export type Control = Opening;
+export type Control = Opening | Changing;
 
 /** Every element that can be used, by its action id. What an element does may depend on what was chosen. */
 export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   show_sources: () => ({ title: (words) => words.sources.title, opens: sourcesModal }),
+  show_tools: () => ({ title: (words) => words.tools.title, opens: openTools }),
+  tool_switch: () => ({ changes: switchTool }),
+  tools_scope: () => ({ changes: turnTools("scope") }),
+  tools_previous: () => ({ changes: turnTools("page") }),
+  tools_next: () => ({ changes: turnTools("page") }),
 };
 
 /** Every form that can be sent, by its callback id. */

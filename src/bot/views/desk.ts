@@ -1,3 +1,4 @@
+import type { ModalView } from "@slack/types";
 import type { SourceLinks, Traces } from "../../agent/ports.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
 import type { Directory, Person } from "../../permissions/directory.ts";
@@ -9,7 +10,7 @@ import type { Click } from "./click.ts";
 /** What buttons, modals and App Home of one tenant work with; everything is bound to it. */
 export interface SurfaceDesk extends TenantDesk {
   readonly directory: Directory & TenantDesk["directory"];
-  readonly views: SlackViews;
+  readonly views: Pick<SlackViews, "open" | "update" | "publish">;
   readonly library: TenantLibrary;
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;
@@ -23,3 +24,6 @@ export interface Clicked {
   readonly words: Catalogue;
   readonly parts: Pick<CommandParts, "tools">;
 }
+
+/** Makes a modal as things stand when it is called: called again when the one on the screen has changed meanwhile. */
+export type Rendering = () => Promise<ModalView>;

@@ -10,7 +10,7 @@ import { SlackFailure } from "../out/slack-failure.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import { type Control, controls, forms } from "./controls.ts";
-import type { Clicked, SurfaceDesk } from "./desk.ts";
+import type { Clicked, Rendering, SurfaceDesk } from "./desk.ts";
 import { sayingModal } from "./parts.ts";
 import { present } from "./present.ts";
 
@@ -65,6 +65,9 @@ export class Surface {
         });
       return this.#show(click, desk, sayingModal(title, words.surface.waiting, words), content, words);
     }
+    const who = await admitted;
+    if (!("clicked" in who)) return;
+    await this.#redraw(click, desk, await control.changes(who.clicked));
   }
 
   async #show(click: Click, desk: SurfaceDesk, placeholder: ModalView, content: Promise<ModalView>, words: Catalogue): Promise<void> {
@@ -72,8 +75,23 @@ export class Surface {
       await present({ views: desk.views, clock: this.#parts.clock }, click.trigger, placeholder, content);
     } catch (thrown) {
       if (!(thrown instanceof SlackFailure)) throw thrown;
+      // Slack has delivered the click before, and the modal is open.
+      if (thrown.code === "exchanged_trigger_id") return;
       this.#parts.log.warn("A modal could not be opened.", { tenant: click.tenant, code: thrown.code });
       await this.#tell(click, desk, words.surface.tooLate);
+    }
+  }
+
+  /** Redraws the modal that was clicked in. Has it changed since, what is true now is drawn once more. */
+  async #redraw({ tenant, view }: Click, { views }: SurfaceDesk, render: Rendering): Promise<void> {
+    if (view?.kind !== "modal") return;
+    try {
+      await views.update(view.id, await render(), view.hash);
+    } catch (thrown) {
+      const code = thrown instanceof SlackFailure ? thrown.code : undefined;
+      if (code === "hash_conflict") await views.update(view.id, await render());
+      else if (code === "not_found" || code === "view_not_found") this.#parts.log.debug("A modal was closed meanwhile.", { tenant });
+      else throw thrown;
     }
   }
 

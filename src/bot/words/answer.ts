@@ -22,6 +22,8 @@ export const german: Words = {
   retry: "Noch einmal versuchen",
   retryHint: "Diese Frage noch einmal stellen",
   sourcesHint: "Die Stellen zeigen, auf die sich diese Antwort stützt",
+  tools: "Werkzeuge",
+  toolsHint: "Die Werkzeuge dieses Threads ansehen und schalten",
   trace: "Trace",
   errorId: "Fehlernummer",
 };

@@ -2,6 +2,7 @@ import { english as answer, type Words } from "../out/views/words.ts";
 import { german as antwort } from "./answer.ts";
 import * as sources from "./sources.ts";
 import * as surface from "./surface.ts";
+import * as tools from "./tools.ts";
 
 /** Everything the bot says to people in Slack, by the place where it is said. */
 export interface Catalogue {
@@ -10,6 +11,7 @@ export interface Catalogue {
   readonly answer: Words;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
+  readonly tools: typeof tools.english;
 }
 
 export const english: Catalogue = {
@@ -17,6 +19,7 @@ export const english: Catalogue = {
   answer,
   sources: sources.english,
   surface: surface.english,
+  tools: tools.english,
 };
 
 const german: Catalogue = {
@@ -24,6 +27,7 @@ const german: Catalogue = {
   answer: antwort,
   sources: sources.german,
   surface: surface.german,
+  tools: tools.german,
 };
 
 /** All languages, the one for everybody else first. */

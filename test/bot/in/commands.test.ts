@@ -31,7 +31,7 @@ async function deliver(payload: Record<string, unknown>, rule: ReplyRule = "thre
     const delivery = { installation, payload, body: { event_id: "Ev1", ...payload } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return { questions, given: context.given };
+  return { questions, given: context.given, clicks: context.clicks };
 }
 
 const message = { type: "message", channel: "C1", channel_type: "channel", user: "U1", text: "!tools", ts: "5.000001" };
@@ -66,13 +66,13 @@ describe("a command in a message is carried out and is no question", () => {
     ["an edit's", { ...message, edited: { user: "U1", ts: "6.0" } }],
     ["a notice's", { ...message, subtype: "channel_topic" }],
     ["one with a forged place", { ...message, channel: { $ne: "" } }],
-  ])("%s text is no command", async (_, event) => expect(await deliver(event)).toEqual({ questions: [], given: [] }));
+  ])("%s text is no command", async (_, event) => expect(await deliver(event)).toEqual({ questions: [], given: [], clicks: [] }));
 });
 
 describe("a slash command", () => {
   const slash = {
     command: "/footnote",
-    text: "tools",
+    text: "tools list",
     user_id: "U1",
     channel_id: "C1",
     trigger_id: "1.2.3",
@@ -84,6 +84,12 @@ describe("a slash command", () => {
     expect(given).toEqual([
       expect.objectContaining({ person: "U1", channel: "C1", direct: false, responseUrl: slash.response_url, key: "slash 1.2.3" }),
     ]);
+  });
+
+  test("with nothing behind it, /footnote tools opens the panel for that channel", async () => {
+    const { clicks } = await deliver({ ...slash, text: " Tools\u00A0" });
+    const click = { person: "U1", action: "show_tools", trigger: "1.2.3", at: { channel: "C1" }, responseUrl: slash.response_url };
+    expect(clicks).toEqual([expect.objectContaining(click)]);
   });
 
   test.each([

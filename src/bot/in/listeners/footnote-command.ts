@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { channelId, personId } from "../../../core/ids.ts";
-import { slashCommand } from "../../commands/command.ts";
+import { opensToolsPanel, slashCommand } from "../../commands/command.ts";
 import type { Listener } from "./listener.ts";
 
 /** What is read of Slack's slash command. It has no thread: Slack offers none inside of threads. */
@@ -13,13 +13,18 @@ const slash = z.object({
   response_url: z.string().max(1_000).optional(),
 });
 
-/** `/footnote ...`: acknowledged at once, answered at the response address for its author alone. */
+/** `/footnote ...`: acknowledged at once, answered at the response address for its author alone, or with a modal. */
 export const footnoteCommand: Listener = {
   on: { command: "/footnote" },
   policy: "person-command",
-  async handle({ installation, payload }, _inbox, { commands }) {
+  async handle({ installation, payload }, _inbox, { commands, surface }) {
     const { data } = slash.safeParse(payload);
     if (!data) return;
+    if (opensToolsPanel(data.text)) {
+      const who = { tenant: installation.tenant, person: personId(data.user_id), at: { channel: channelId(data.channel_id) } };
+      const { trigger_id: trigger, response_url: responseUrl = "" } = data;
+      return surface.clicked({ ...who, action: "show_tools", value: "", trigger, responseUrl, entered: new Map() });
+    }
     const given = {
       tenant: installation.tenant,
       person: personId(data.user_id),

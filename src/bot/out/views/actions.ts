@@ -11,8 +11,11 @@ const retry: ActionButton = ({ end, turn }, words) =>
 const sources: ActionButton = ({ end, citations, traceId }, words) =>
   end && traceId && citations.length > 0 ? button(words.sources, "show_sources", traceId, words.sourcesHint) : undefined;
 
+const tools: ActionButton = ({ end, turn }, words) =>
+  end && end.kind !== "error" ? button(words.tools, "show_tools", turn, words.toolsHint) : undefined;
+
 /** Every button, in the order in which they stand. */
-const buttons: readonly ActionButton[] = [retry, sources];
+const buttons: readonly ActionButton[] = [retry, sources, tools];
 
 /** The row of buttons below an answer, in its last message; no block where none has a place. */
 export function actionBlocks(view: AnswerView, words: Words): KnownBlock[] {

@@ -20,6 +20,8 @@ export interface Words {
   readonly retry: string;
   readonly retryHint: string;
   readonly sourcesHint: string;
+  readonly tools: string;
+  readonly toolsHint: string;
   readonly trace: string;
   readonly errorId: string;
 }
@@ -45,6 +47,8 @@ export const english: Words = {
   retry: "Try again",
   retryHint: "Ask this question again",
   sourcesHint: "Show the passages that this answer cites",
+  tools: "Tools",
+  toolsHint: "See and switch the tools of this thread",
   trace: "Trace",
   errorId: "Error id",
 };

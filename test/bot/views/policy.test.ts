@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Click } from "../../../src/bot/views/click.ts";
+import { controls, forms } from "../../../src/bot/views/controls.ts";
+import type { ToggleScope } from "../../../src/permissions/toggles.ts";
+import { testDatabases } from "../../fakes/test-database.ts";
+import { admin, Bench, hall, identities, member, thread } from "./surface-bench.ts";
+
+/** What somebody's panel carries, opened in a thread of the hall. */
+const panel = (person: string, scope: ToggleScope): NonNullable<Click["view"]> => ({
+  ...{ id: "V1", hash: "h", kind: "modal" },
+  metadata: JSON.stringify({ person, channel: hall, thread, direct: false, scope, page: 0 }),
+});
+
+describe.each(testDatabases)("who may do what on the %s database", (kind) => {
+  let bench: Bench;
+  let answer: string;
+  beforeAll(async () => {
+    bench = await Bench.open(kind);
+  });
+  afterAll(() => bench.db.close());
+  beforeEach(async () => {
+    await bench.reset();
+    answer = (await bench.answer()).id;
+  });
+
+  type Row = readonly [name: string, action: string, more: (person: string) => Partial<Click>, allowed: RegExp, who: string];
+  const at = { channel: hall, thread };
+  /** Of owner, admin, member, guest, outsider, other bot, closed account: y is allowed, n is not. */
+  const table: readonly Row[] = [
+    ["sees sources", "show_sources", () => ({ value: answer, at }), /\[2\].*Hall rules/, "yyyynnn"],
+    ["sees a workspace-wide source", "show_sources", () => ({ value: answer, at }), /\[1\].*Handbook/, "yyynnnn"],
+    ["opens the tools", "show_tools", () => ({ at }), /Web search/, "yyyynnn"],
+    ["looks at their own scope", "tools_scope", (id) => ({ view: panel(id, "thread"), value: "person" }), /Only me/, "yyyynnn"],
+    ["looks at the workspace's scope", "tools_scope", (id) => ({ view: panel(id, "thread"), value: "admin" }), /\nLock/, "yynnnnn"],
+    ["turns a page", "tools_next", (id) => ({ view: panel(id, "thread"), value: "1" }), /Web search/, "yyyynnn"],
+    ["turns back", "tools_previous", (id) => ({ view: panel(id, "thread"), value: "0" }), /Web search/, "yyyynnn"],
+    ...(["person", "thread", "channel", "admin"] as const).map(
+      (scope): Row => [
+        `switches in the scope ${scope}`,
+        "tool_switch",
+        (id) => ({ view: panel(id, scope), value: "off web_search" }),
+        /(?:locked by an admin|switched off)/,
+        scope === "person" || scope === "thread" ? "yyyynnn" : "yynnnnn",
+      ],
+    ),
+  ];
+
+  test("the table covers every button, menu and form", () =>
+    expect([...new Set(table.map(([, action]) => action))].sort()).toEqual([...Object.keys(controls), ...Object.keys(forms)].sort()));
+
+  describe.each(table)("%s (%s)", (_, action, more, allowed, verdicts) => {
+    test.each(identities.map((who, index) => [who.name, verdicts[index] === "y", who] as const))("the %s: %s", async (_name, may, who) => {
+      const seen = await bench.click(who, action, more(who.id));
+      expect(allowed.test(seen)).toBe(may);
+      const off = Object.values((await bench.choices().read(hall, who.id, thread)).switchedOff).some((set) => set.has("web_search"));
+      expect(off).toBe(may && action === "tool_switch");
+    });
+
+    test("somebody of another workspace reaches nothing here", async () => {
+      const seen = await bench.click(admin, action, { ...more(admin.id), tenant: bench.other });
+      expect(seen).not.toMatch(/Handbook|Hall rules|Web search/);
+      expect(await bench.audit()).toEqual([]);
+      expect((await bench.choices().read(hall, admin.id, thread)).switchedOff.admin.size).toBe(0);
+    });
+  });
+
+  test("nobody learns that there is another door: a stranger and a closed account are told or given nothing", async () => {
+    const sources = { value: answer, at };
+    expect(await bench.click(identities[4] ?? member, "show_sources", sources)).toContain("for people of this workspace only");
+    bench.people = [];
+    expect(await bench.click(member, "show_sources", sources)).toContain("could not tell me just now who you are");
+  });
+});

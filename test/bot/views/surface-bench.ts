@@ -1,0 +1,181 @@
+import type { HomeView, ModalView } from "@slack/types";
+import type { TraceRecord } from "../../../src/agent/trace.ts";
+import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
+import type { MessageBody } from "../../../src/bot/out/slack-writer.ts";
+import type { Click } from "../../../src/bot/views/click.ts";
+import { Surface } from "../../../src/bot/views/surface.ts";
+import { systemClock } from "../../../src/core/clock.ts";
+import { type ChannelId, messageTs, newId, type PersonId, type TenantId, traceId } from "../../../src/core/ids.ts";
+import { silentLogger } from "../../../src/core/logger.ts";
+import { channelPrincipal, everyone } from "../../../src/core/principal.ts";
+import type { Person } from "../../../src/permissions/directory.ts";
+import type { Tool } from "../../../src/plugins/contract.ts";
+import { defineTool, text } from "../../../src/plugins/define.ts";
+import { CommandRepository } from "../../../src/store/repositories/commands.ts";
+import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
+import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
+import { TraceRepository } from "../../../src/store/repositories/traces.ts";
+import { MemoryDirectory } from "../../fakes/memory-directory.ts";
+import { documentIdOf, MemoryLibrary, passageIdOf } from "../../fakes/memory-library.ts";
+import { channel, person, place } from "../../fakes/people.ts";
+import { type DatabaseKind, openTestDatabase, type TestDatabase } from "../../fakes/test-database.ts";
+
+/** Everybody there can be, in the order of the policy tables. An outsider's own workspace may call them an admin. */
+export const identities: readonly Person[] = [
+  person("owner", { role: "owner" }),
+  person("admin", { role: "admin" }),
+  person("member"),
+  person("guest", { role: "guest" }),
+  person("outsider", { role: "outsider" }),
+  person("bot", { role: "admin", isBot: true }),
+  person("gone", { role: "owner", deactivated: true }),
+];
+export const [owner, admin, member, guest] = identities as [Person, Person, Person, Person];
+
+export const [hall, cellar] = [channel("hall"), channel("cellar")];
+export const thread = messageTs("1.000001");
+
+export const toolNamed = (name: string, more: Partial<Tool> = {}): Tool => ({
+  ...defineTool({ name, description: "Does.", parameters: { type: "object", properties: {} }, execute: async () => text("") }),
+  ...more,
+});
+
+/** Everything a reader sees of a view. */
+export const wordsOf = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value)
+        .map(([key, inner]) => (key === "text" && typeof inner === "string" ? inner : wordsOf(inner)))
+        .filter((part) => part !== "")
+        .join("\n")
+    : "";
+
+/** The surface over a real database, with a directory, a library and a Slack in memory. Everybody but the gone is in the hall; nobody in the cellar but the owner. */
+export class Bench {
+  readonly db: TestDatabase;
+  readonly shown: { readonly how: string; readonly to: string; readonly view: ModalView | HomeView }[] = [];
+  readonly told: { readonly to: PersonId; readonly text: string }[] = [];
+  readonly library = new MemoryLibrary();
+  tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
+  people: readonly Person[] = identities;
+  tenant!: TenantId;
+  other!: TenantId;
+  /** Codes with which Slack refuses the next calls. */
+  refusals: string[] = [];
+  surface!: Surface;
+
+  private constructor(db: TestDatabase) {
+    this.db = db;
+  }
+
+  static async open(kind: DatabaseKind): Promise<Bench> {
+    return new Bench(await openTestDatabase(kind));
+  }
+
+  /** Two fresh tenants; the first has two answers in the hall, and one in the cellar. */
+  async reset(): Promise<void> {
+    [this.tenant, this.other] = [await this.db.addTenant(), await this.db.addTenant()];
+    this.shown.length = 0;
+    this.told.length = 0;
+    this.refusals = [];
+    this.people = identities;
+    this.library.add(this.tenant, { title: "Handbook", grants: [everyone], pages: ["Leave is 18 weeks."] });
+    this.library.add(this.tenant, { title: "Hall rules", grants: [channelPrincipal(hall)], pages: ["No shoes."] });
+    const parts = { desk: (tenant: TenantId) => this.desk(tenant), respond: async () => false, clock: systemClock, log: silentLogger };
+    const tools = () => this.tools;
+    this.surface = new Surface({
+      ...parts,
+      get tools() {
+        return tools();
+      },
+    });
+  }
+
+  async desk(tenant: TenantId) {
+    const run = this.db.database.forTenant(tenant);
+    const places = [place("hall", "public", { guests: "some" }), place("cellar", "private")];
+    const directs = this.people.map(({ id }) => ({ ...place("d", "direct"), id: channel(`DM_${id}`) }));
+    const inHall = this.people.filter(({ deactivated }) => !deactivated).map(({ id }) => id);
+    const members = new Map<ChannelId, readonly PersonId[]>([
+      [hall, inHall],
+      [cellar, [owner.id]],
+    ]);
+    const people = () => this.people;
+    const directory = Object.assign(new MemoryDirectory(this.people, [...places, ...directs], members), {
+      personNow: async (id: PersonId) => (tenant === this.tenant ? people().find((each) => each.id === id) : undefined),
+    });
+    const act = (how: string) => async (to: string, view: ModalView | HomeView) => {
+      const code = this.refusals.shift();
+      if (code) throw new SlackFailure("refused", code);
+      this.shown.push({ how, to, view });
+      return { id: "V1", hash: "h" };
+    };
+    return {
+      commands: new CommandRepository(tenant, run),
+      templates: new TemplateRepository(tenant, run),
+      choices: this.choices(tenant),
+      directory,
+      writer: {
+        post: async () => undefined,
+        postEphemeral: async (_channel: ChannelId, to: PersonId, body: MessageBody) => void this.told.push({ to, text: body.text }),
+      },
+      views: {
+        open: act("open"),
+        update: act("update"),
+        publish: async (to: PersonId, view: HomeView) => void (await act("publish")(to, view)),
+      },
+      library: this.library.forTenant(tenant),
+      traces: new TraceRepository(run, tenant),
+      links: { passage: () => "https://footnote.example/sources/x" },
+    };
+  }
+
+  choices(tenant: TenantId = this.tenant): ToolChoiceRepository {
+    return new ToolChoiceRepository(
+      tenant,
+      this.db.database.forTenant(tenant),
+      this.tools.map(({ name }) => name),
+    );
+  }
+
+  /** Stores an answer that cites both documents. */
+  async answer(where: ChannelId = hall, changes: Partial<TraceRecord> = {}): Promise<TraceRecord> {
+    const trace: TraceRecord = {
+      ...{ id: traceId(newId()), person: member.id, channel: where, thread, startedAt: systemClock.now(), ms: 5, status: "answered" },
+      ...{ inputTokens: 1, outputTokens: 1, entries: [] },
+      cited: [
+        { n: 1, id: passageIdOf("Handbook", 1), relevance: 0.9, documentId: documentIdOf("Handbook") },
+        { n: 2, id: passageIdOf("Hall rules", 1), relevance: 0.5, documentId: documentIdOf("Hall rules") },
+      ],
+      ...changes,
+    };
+    await (await this.desk(this.tenant)).traces.save(trace);
+    return trace;
+  }
+
+  /** Clicks as that person does, and resolves when all is done. @returns what they see then; "" when nothing new */
+  async click(who: Pick<Person, "id">, action: string, more: Partial<Click> = {}): Promise<string> {
+    const before = this.shown.length;
+    const click = { tenant: this.tenant, person: who.id, action, value: "", trigger: newId(), entered: new Map<string, string>() };
+    this.surface.clicked({ ...click, ...more });
+    await this.surface.drained();
+    return this.shown
+      .slice(before)
+      .map(({ view }) => wordsOf(view))
+      .join("\n");
+  }
+
+  /** The modal that was shown last, as a click in it carries it. */
+  get top(): NonNullable<Click["view"]> {
+    const view = this.shown.at(-1)?.view as ModalView;
+    return { id: "V1", hash: "h", kind: "modal", metadata: view.private_metadata ?? "" };
+  }
+
+  /** The audit log's lines, oldest first. */
+  async audit(tenant: TenantId = this.tenant): Promise<readonly string[]> {
+    const rows = await this.db.asOwner<{ line: string }>(
+      `SELECT concat_ws(' ', actor, action, subject, nullif(scope, ''), nullif(channel_id, ''), nullif(thread_ts, ''), outcome) AS line
+       FROM audit_log WHERE tenant_id = '${tenant}' ORDER BY noted_at, action, subject`,
+    );
+    return rows.map(({ line }) => line);
+  }
+}
