@@ -11,6 +11,7 @@ import { Stopping1764500000010 } from "./0010-stopping.ts";
 import { CitedSources1764500000011 } from "./0011-cited-sources.ts";
 import { Feedback1764500000012 } from "./0012-feedback.ts";
 import { MoreFormats1764500000016 } from "./0016-more-formats.ts";
+import { Authors1764500000017 } from "./0017-authors.ts";
 import { Installing1764500000020 } from "./0020-installing.ts";
 import { TokenRotation1764500000021 } from "./0021-token-rotation.ts";
 import { Sources1764500000022 } from "./0022-sources.ts";
@@ -30,6 +31,7 @@ export const migrations = [
   CitedSources1764500000011,
   Feedback1764500000012,
   MoreFormats1764500000016,
+  Authors1764500000017,
   Installing1764500000020,
   TokenRotation1764500000021,
   Sources1764500000022,

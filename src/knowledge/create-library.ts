@@ -11,9 +11,12 @@ import {
   type SearchOptions,
   type TenantLibrary,
 } from "./library.ts";
-import { searchByWords } from "./retrieve/full-text.ts";
-import { fuse } from "./retrieve/fuse.ts";
+import { candidatesOf, LOOKED_INTO } from "./retrieve/candidate.ts";
+import { diversify } from "./retrieve/diversify.ts";
+import { type FoundByWords, searchByWords, type WeightedWord } from "./retrieve/full-text.ts";
+import { fuse, meaningWeight } from "./retrieve/fuse.ts";
 import { relevant } from "./retrieve/relevance.ts";
+import { rerank } from "./retrieve/rerank.ts";
 import { CANDIDATES, type Scored } from "./retrieve/scored.ts";
 import { searchByMeaning } from "./retrieve/semantic.ts";
 import type { KnowledgeStorage, TenantKnowledge } from "./storage.ts";
@@ -55,9 +58,9 @@ class BoundLibrary implements TenantLibrary {
   }
 
   async fullText(query: string, options: SearchOptions): Promise<Found> {
-    const words = await this.#byWords(query, options);
+    const { hits } = await this.#byWords(query, options);
     // Whoever asks for words wants every passage that has them, however many of the others are missing.
-    return await this.#found(relevant(words, { meaning: [], words }, 0), options, []);
+    return await this.#found(relevant(hits, { meaning: [], words: hits }, 0), options, []);
   }
 
   async hybrid(query: string, options: SearchOptions): Promise<Found> {
@@ -70,10 +73,12 @@ class BoundLibrary implements TenantLibrary {
       ...(meaning.status === "rejected" ? [this.#noted("The search by meaning failed", meaning.reason, MEANING_DOWN)] : []),
       ...(words.status === "rejected" ? [this.#noted("The search by words failed", words.reason, WORDS_DOWN)] : []),
     ];
-    const sides = { meaning: hitsOf(meaning), words: hitsOf(words) };
-    const weight = !reads || meaning.status === "rejected" ? 0 : words.status === "rejected" ? 1 : embedder.weight;
-    const ranked = fuse(sides.meaning, sides.words, weight);
-    return await this.#found(relevant(ranked, sides, RELEVANCE_FLOOR), options, notices);
+    const near = meaning.status === "fulfilled" ? meaning.value : [];
+    const worded = words.status === "fulfilled" ? words.value : { hits: [], words: [] };
+    const own = meaningWeight(embedder.weight, worded.words.length);
+    const weight = !reads || meaning.status === "rejected" ? 0 : words.status === "rejected" ? 1 : own;
+    const ranked = await this.#lookInto(fuse(near, worded.hits, weight), worded.words, options);
+    return await this.#found(relevant(ranked, { meaning: near, words: worded.hits }, RELEVANCE_FLOOR), options, notices);
   }
 
   async context(where: ContextRequest, { principals }: Pick<SearchOptions, "principals">) {
@@ -89,12 +94,28 @@ class BoundLibrary implements TenantLibrary {
     return await this.#knowledge.documents.list({ ...options, limit: clamp(limit, 1, MAX_LISTED), offset: clamp(offset, 0, 1e6) });
   }
 
-  #byMeaning(query: string, { principals, signal }: SearchOptions): Promise<readonly Scored[]> {
-    return searchByMeaning(this.#knowledge.passages, this.#parts.embedder, query, { principals, signal, limit: CANDIDATES });
+  #byMeaning(query: string, { principals, filter, signal }: SearchOptions): Promise<readonly Scored[]> {
+    return searchByMeaning(this.#knowledge.passages, this.#parts.embedder, query, { principals, filter, signal, limit: CANDIDATES });
   }
 
-  #byWords(query: string, { principals }: SearchOptions): Promise<readonly Scored[]> {
-    return searchByWords(this.#knowledge.passages, query, { principals, limit: CANDIDATES });
+  #byWords(query: string, { principals, filter }: SearchOptions): Promise<FoundByWords> {
+    return searchByWords(this.#knowledge.passages, query, { principals, filter, limit: CANDIDATES });
+  }
+
+  /** The best ones sorted anew by what their texts say; the others stay behind them as they are. */
+  async #lookInto(
+    ranked: readonly Scored[],
+    words: readonly WeightedWord[],
+    { principals, signal }: SearchOptions,
+  ): Promise<readonly Scored[]> {
+    signal.throwIfAborted();
+    const best = ranked.slice(0, LOOKED_INTO);
+    if (best.length === 0) return ranked;
+    const texts = await this.#knowledge.passages.read(
+      best.map(({ passageId }) => passageId),
+      principals,
+    );
+    return [...diversify(rerank(candidatesOf(best, texts), words)), ...ranked.slice(LOOKED_INTO)];
   }
 
   /** Reads the best anew, with the principals once more: what was withdrawn since the search is left out. */
@@ -112,8 +133,6 @@ class BoundLibrary implements TenantLibrary {
     return notice;
   }
 }
-
-const hitsOf = <T>(settled: PromiseSettledResult<readonly T[]>): readonly T[] => (settled.status === "fulfilled" ? settled.value : []);
 
 /** A whole number within bounds, whatever a model asked for. */
 const clamp = (value: number, least: number, most: number): number =>

@@ -28,7 +28,22 @@ export interface SearchOptions {
   readonly principals: readonly Principal[];
   /** Most hits wanted: 1 to 50. */
   readonly limit: number;
+  /** Only documents like this. It narrows what the principals may see and never widens it. */
+  readonly filter?: DocumentFilter;
   readonly signal: AbortSignal;
+}
+
+/** Which documents to search; whatever is absent lets all through. */
+export interface DocumentFilter {
+  /** Part of the path or address the document came from, whatever the case. */
+  readonly source?: string;
+  readonly formats?: readonly DocumentFormat[];
+  /** Added or changed at this time or later. */
+  readonly from?: Date;
+  /** Added or changed before this time. */
+  readonly before?: Date;
+  /** Part of the name of whoever wrote, sent or added it, whatever the case. Documents of which that is unknown are left out. */
+  readonly person?: string;
 }
 
 /** What a search found, best first. */

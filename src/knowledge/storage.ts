@@ -1,6 +1,6 @@
 import type { DocumentId, PassageId, TenantId } from "../core/ids.ts";
 import type { Principal } from "../core/principal.ts";
-import type { ContextRequest, DocumentExcerpt, DocumentFormat, DocumentPage, ListOptions, PassageHit } from "./library.ts";
+import type { ContextRequest, DocumentExcerpt, DocumentFilter, DocumentFormat, DocumentPage, ListOptions, PassageHit } from "./library.ts";
 
 /** Where documents and passages are kept. `forTenant` is the only way in; what it gives is bound to that tenant. */
 export interface KnowledgeStorage {
@@ -53,6 +53,8 @@ export interface NewDocument {
   /** Version of the extraction and name of the embedding model; another recipe means the passages must be made anew. */
   readonly recipe: string;
   readonly format: DocumentFormat;
+  /** Who wrote, sent or added it, as people would say it. */
+  readonly author?: string;
   readonly pages?: number;
   readonly notes: readonly string[];
   readonly ingestedAt: Date;
@@ -75,9 +77,15 @@ export interface NewPassage {
 /** Searching and reading passages. The principals are part of every statement: what they may not see is never read. */
 export interface PassageRows {
   /** The nearest by cosine, best first, and what is usual. */
-  byVector(query: VectorQuery, principals: readonly Principal[], limit: number): Promise<Nearest>;
-  /** BM25 over any of the terms, best first. Word frequencies are counted over what the principals may see. */
-  byTerms(terms: readonly string[], principals: readonly Principal[], limit: number): Promise<readonly TermCandidate[]>;
+  byVector(query: VectorQuery, principals: readonly Principal[], limit: number, filter?: DocumentFilter): Promise<Nearest>;
+  /** BM25 over any of the words, best first. Word frequencies are counted over what the principals may see (and the filter lets through). */
+  byTerms(words: readonly QueryTerms[], principals: readonly Principal[], limit: number, filter?: DocumentFilter): Promise<TermMatches>;
+  /** How many of the passages that the principals may see hold each term; terms that none holds are missing. */
+  termFrequencies(
+    terms: readonly string[],
+    principals: readonly Principal[],
+    filter?: DocumentFilter,
+  ): Promise<ReadonlyMap<string, number>>;
   /** In the order of the ids; those that are gone or may no longer be seen are left out. */
   read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PassageHit, "score">[]>;
   context(where: ContextRequest, principals: readonly Principal[]): Promise<DocumentExcerpt | undefined>;
@@ -98,6 +106,15 @@ export interface VectorCandidate {
   readonly passageId: PassageId;
   /** Cosine, -1 to 1. */
   readonly similarity: number;
+}
+
+/** A word of a query as the terms that may stand for it; their occurrences in a passage are counted together. */
+export type QueryTerms = readonly string[];
+
+export interface TermMatches {
+  readonly candidates: readonly TermCandidate[];
+  /** For each word of the query, in order: how many visible passages hold it, and its weight (inverse document frequency). */
+  readonly words: readonly { readonly passages: number; readonly weight: number }[];
 }
 
 export interface TermCandidate {

@@ -81,14 +81,17 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
 
   test("each statement filters by itself: a forbidden passage is never even a candidate", async () => {
     const { passages } = knowledge.storage.forTenant(acme);
-    const words = terms("salary zorkmids");
+    const words = terms("salary zorkmids").map((term) => [term]);
     const query = { model: knowledge.embedder.id, vector: vectorOf("Alice salary zorkmids") };
-    const [own] = await passages.byTerms(words, [alice], 10);
+    const [own] = (await passages.byTerms(words, [alice], 10)).candidates;
     if (!own) throw new Error("not found");
     expect((await passages.byVector(query, [alice], 10)).candidates.map((each) => each.passageId)).toContain(own.passageId);
     expect(await passages.read([own.passageId], [alice])).toHaveLength(1);
 
-    expect(await passages.byTerms(words, [everyone, bob], 10)).toEqual([]);
+    const unknown = { passages: 0, weight: expect.any(Number) };
+    expect(await passages.byTerms(words, [everyone, bob], 10)).toEqual({ candidates: [], words: [unknown, unknown] });
+    expect(await passages.termFrequencies(words.flat(), [alice])).toEqual(new Map(words.flat().map((term) => [term, 1])));
+    expect(await passages.termFrequencies(words.flat(), [everyone, bob])).toEqual(new Map());
     const others = await passages.byVector(query, [everyone, bob], 10);
     expect(others.candidates.map((each) => each.passageId)).not.toContain(own.passageId);
     expect(others.sample.count).toBe(others.candidates.length);
@@ -116,6 +119,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
           documents: rows.documents,
           passages: {
             byVector: (...given) => rows.passages.byVector(...given),
+            termFrequencies: (...given) => rows.passages.termFrequencies(...given),
             byTerms: async (...given) => {
               const found = await rows.passages.byTerms(...given);
               if (report.documentId) await rows.documents.setGrants(report.documentId, []);
@@ -153,6 +157,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
           documents: rows.documents,
           passages: {
             byVector: (...given) => rows.passages.byVector(...given),
+            termFrequencies: (...given) => rows.passages.termFrequencies(...given),
             byTerms: () => Promise.reject(new Error("no words")),
             read: (...given) => rows.passages.read(...given),
             context: (...given) => rows.passages.context(...given),

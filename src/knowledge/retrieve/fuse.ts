@@ -3,7 +3,7 @@ import { CANDIDATES, type Scored } from "./scored.ts";
 
 /**
  * One list out of two: the weighted sum of both sides' scores, best first, every passage once. (Fusing by rank alone lets a weak side
- * push good hits down: see bench/retrieval.js.)
+ * push good hits down: see docs/retrieval.md.)
  * @param weight of the meaning side, 0 to 1
  */
 export function fuse(meaning: readonly Scored[], words: readonly Scored[], weight: number): readonly Scored[] {
@@ -21,3 +21,13 @@ export function fuse(meaning: readonly Scored[], words: readonly Scored[], weigh
 
 /** A passage just below the end of a full list is hardly worse than the last one on it: scores count from there. */
 const leastOf = (side: readonly Scored[]): number => (side.length < CANDIDATES ? 0 : Math.min(...side.map(({ score }) => score)));
+
+/** Words of a question up to which an embedder's own weight holds. */
+const SHORT_QUESTION = 5;
+
+/**
+ * The weight of meaning for a question of so many words. The longer it is, the more of it the words tell by themselves, and the smaller the share of
+ * their bound that any passage reaches: a fixed weight would let meaning outshout them.
+ */
+export const meaningWeight = (embedderWeight: number, words: number): number =>
+  embedderWeight * Math.min(1, SHORT_QUESTION / Math.max(1, words));

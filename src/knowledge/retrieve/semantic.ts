@@ -1,6 +1,6 @@
-import type { Principal } from "../../core/principal.ts";
 import type { Embedder } from "../embedder/port.ts";
 import type { PassageRows } from "../storage.ts";
+import type { SearchScope } from "./full-text.ts";
 import type { Scored } from "./scored.ts";
 
 /**
@@ -12,11 +12,11 @@ export async function searchByMeaning(
   passages: PassageRows,
   embedder: Embedder,
   query: string,
-  { principals, limit, signal }: { principals: readonly Principal[]; limit: number; signal: AbortSignal },
+  { principals, filter, limit, signal }: SearchScope & { readonly signal: AbortSignal },
 ): Promise<readonly Scored[]> {
   const [vector] = await embedder.embed([query], "query", signal);
   if (!vector) return [];
-  const { candidates, sample } = await passages.byVector({ model: embedder.id, vector }, principals, limit);
+  const { candidates, sample } = await passages.byVector({ model: embedder.id, vector }, principals, limit, filter);
   const { unrelated, related } = embedder.scale;
   const usual = (sample.mean * sample.count + unrelated * PRIOR) / (sample.count + PRIOR);
   const base = Math.max(unrelated, usual);

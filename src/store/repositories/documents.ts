@@ -36,12 +36,12 @@ export class DocumentRepository implements DocumentRows {
   replace(document: NewDocument): Promise<DocumentId> {
     return this.#transaction(async (manager) => {
       const [row] = await manager.query<{ id: string }[]>(
-        `INSERT INTO documents (tenant_id, id, title, source_uri, content_hash, recipe, format, pages, notes,
+        `INSERT INTO documents (tenant_id, id, title, source_uri, content_hash, recipe, format, author, pages, notes,
                                 passage_count, term_count, token_count, ingested_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
          ON CONFLICT (tenant_id, source_uri) DO UPDATE SET
-           (title, content_hash, recipe, format, pages, notes, passage_count, term_count, token_count, ingested_at) =
-           (excluded.title, excluded.content_hash, excluded.recipe, excluded.format, excluded.pages, excluded.notes,
+           (title, content_hash, recipe, format, author, pages, notes, passage_count, term_count, token_count, ingested_at) =
+           (excluded.title, excluded.content_hash, excluded.recipe, excluded.format, excluded.author, excluded.pages, excluded.notes,
             excluded.passage_count, excluded.term_count, excluded.token_count, excluded.ingested_at)
          RETURNING id`,
         [
@@ -52,6 +52,7 @@ export class DocumentRepository implements DocumentRows {
           document.contentHash,
           document.recipe,
           document.format,
+          document.author ?? null,
           document.pages ?? null,
           document.notes,
           document.passages.length,

@@ -1,0 +1,62 @@
+import { stemmer as arabic } from "@orama/stemmers/arabic";
+import { stemmer as danish } from "@orama/stemmers/danish";
+import { stemmer as dutch } from "@orama/stemmers/dutch";
+import { stemmer as finnish } from "@orama/stemmers/finnish";
+import { stemmer as french } from "@orama/stemmers/french";
+import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as italian } from "@orama/stemmers/italian";
+import { stemmer as norwegian } from "@orama/stemmers/norwegian";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as russian } from "@orama/stemmers/russian";
+import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { stemmer as swedish } from "@orama/stemmers/swedish";
+import { stemmer as english } from "stemmer";
+import { stopWordsOf } from "./stop-words.ts";
+
+/** Languages whose endings are removed. Words of any other language are indexed as they stand. */
+export type Language = "ar" | "da" | "de" | "en" | "es" | "fi" | "fr" | "it" | "nl" | "no" | "pt" | "ru" | "sv";
+
+const stemmers: Readonly<Record<Language, (word: string) => string>> = {
+  ar: arabic,
+  da: danish,
+  de: german,
+  en: english,
+  es: spanish,
+  fi: finnish,
+  fr: french,
+  it: italian,
+  nl: dutch,
+  no: norwegian,
+  pt: portuguese,
+  ru: russian,
+  sv: swedish,
+};
+
+/** Languages that share the Latin alphabet: only their commonest words tell them apart. */
+export const latinLanguages: readonly Language[] = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "no", "fi"];
+
+/** A word without its endings. The word is in lower case, accents kept: some endings are told by them. */
+export const stem = (word: string, language: Language): string => stemmers[language](word);
+
+/** Letters looked at: enough of any text to tell its language. */
+const LOOKED_AT = 2_000;
+/** Of a longer text so many of a hundred words must be a language's commonest ones, which foreign names and quotes are not. */
+const LEAST_SHARE = 0.08;
+
+/**
+ * The language a text is written in, told by its alphabet and its commonest words; undefined where these say nothing, as in a query of
+ * two names. Half a sentence is enough.
+ */
+export function languageOf(text: string): Language | undefined {
+  const start = text.slice(0, LOOKED_AT).toLowerCase();
+  const letters = start.match(/\p{L}/gu)?.length ?? 0;
+  const share = (script: RegExp) => (start.match(script)?.length ?? 0) / Math.max(1, letters);
+  if (share(/\p{Script=Arabic}/gu) > 0.5) return "ar";
+  if (share(/\p{Script=Cyrillic}/gu) > 0.5) return "ru";
+  if (share(/\p{Script=Latin}/gu) <= 0.5) return undefined;
+  const words = start.match(/[\p{L}\p{M}]+/gu) ?? [];
+  const counts = latinLanguages.map((language) => ({ language, count: words.filter((word) => stopWordsOf(language).has(word)).length }));
+  const [best, second] = counts.sort((a, b) => b.count - a.count);
+  const enough = best !== undefined && best.count > 0 && best.count >= words.length * LEAST_SHARE;
+  return enough && best.count > (second?.count ?? 0) ? best.language : undefined;
+}

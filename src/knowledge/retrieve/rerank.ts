@@ -1,0 +1,42 @@
+import type { Candidate } from "./candidate.ts";
+import type { WeightedWord } from "./full-text.ts";
+
+/** What neighbouring words of the question that are neighbours in the passage too add, as a share of what the words themselves are worth. */
+const PHRASES = 0.2;
+/** The same for words that are in the document's title. */
+const TITLE = 0.1;
+/** How soon a phrase that is repeated adds nothing more: as BM25 does with words. */
+const SATURATION = 1.2;
+
+/**
+ * Sorts candidates anew by what counting words does not see: whether the question's words stand together, and whether the title has them. Costs
+ * no model; the weights were measured (docs/retrieval.md).
+ */
+export function rerank(candidates: readonly Candidate[], words: readonly WeightedWord[]): Candidate[] {
+  const whole = words.reduce((sum, { weight }) => sum + weight, 0);
+  if (whole === 0) return [...candidates];
+  const wordOf = new Map(words.flatMap(({ terms }, index) => terms.map((term) => [term, index] as const)));
+  const scored = candidates.map((candidate) => {
+    const phrases = phraseWeight(candidate.words, words, wordOf);
+    const title = words
+      .filter(({ terms }) => terms.some((term) => candidate.titleWords.has(term)))
+      .reduce((sum, { weight }) => sum + weight, 0);
+    return { ...candidate, score: candidate.score + (PHRASES * phrases + TITLE * title) / whole };
+  });
+  return scored.sort((a, b) => b.score - a.score || a.addedAt - b.addedAt || (a.passageId < b.passageId ? -1 : 1));
+}
+
+/** Each pair of neighbours weighs what its words weigh on average. */
+function phraseWeight(passage: readonly string[], words: readonly WeightedWord[], wordOf: ReadonlyMap<string, number>): number {
+  const repetitions = new Map<number, number>();
+  for (let at = 0; at + 1 < passage.length; at++) {
+    const [first, second] = [wordOf.get(passage[at] ?? ""), wordOf.get(passage[at + 1] ?? "")];
+    if (first !== undefined && second === first + 1) repetitions.set(first, (repetitions.get(first) ?? 0) + 1);
+  }
+  let sum = 0;
+  for (const [first, times] of repetitions) {
+    const weight = ((words[first]?.weight ?? 0) + (words[first + 1]?.weight ?? 0)) / 2;
+    sum += (weight * times * (1 + SATURATION)) / (times + SATURATION);
+  }
+  return sum;
+}
