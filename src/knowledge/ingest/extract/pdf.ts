@@ -30,8 +30,14 @@ export async function extractPdf({ bytes, name, onProgress }: ExtractInput): Pro
       );
       onProgress(number, pdf.numPages);
     }
+    const labels = await pdf.getPageLabels().catch(() => null);
     const blocks = layOut(withoutRunningText(pages))
-      .map((block) => ({ ...block, text: visibleText(block.text).trim(), headingPath: block.headingPath.map(visibleText) }))
+      .map((block) => ({
+        ...block,
+        ...pageName(labels, block.page),
+        text: visibleText(block.text).trim(),
+        headingPath: block.headingPath.map(visibleText),
+      }))
       .filter((block) => block.text !== "");
     const empty = pages.filter((page) => page.lines.length === 0 && !damaged.includes(page.number)).length;
     const letters = blocks.reduce((sum, block) => sum + block.text.length, 0);
@@ -50,6 +56,14 @@ export async function extractPdf({ bytes, name, onProgress }: ExtractInput): Pro
     await pdf.destroy();
   }
 }
+
+/** Pages may be called otherwise than by their position: "iv" in a preface, "1" after it. */
+function pageName(labels: readonly string[] | null, page: number | undefined): { pageName?: string } {
+  const label = page === undefined ? "" : visibleText(labels?.[page - 1] ?? "").trim();
+  return label === "" || label.length > LONGEST_LABEL || label === String(page) ? {} : { pageName: `page ${label}` };
+}
+
+const LONGEST_LABEL = 20;
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   try {
