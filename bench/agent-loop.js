@@ -85,6 +85,7 @@ const look = (name, execute) => ({
     required: ["query"],
     additionalProperties: false,
   },
+  annotations: { readOnly: true },
   execute,
 });
 

@@ -33,6 +33,8 @@ export interface Config {
   readonly secretKeys?: Secret;
   /** Origins in the operator's own network that configured addresses may lead to, e.g. "http://searxng:8080". */
   readonly internalOrigins: readonly string[];
+  /** Absolute path of the list of external MCP servers, when there is one. */
+  readonly mcpFile?: string;
   readonly plugins: PluginsConfig;
   readonly limits: LimitsConfig;
 }
@@ -124,6 +126,7 @@ export function loadConfig(env: Env = environment()): Config {
     http: defined({ host: values.FOOTNOTE_HOST, port: values.FOOTNOTE_PORT, publicUrl: values.FOOTNOTE_PUBLIC_URL?.replace(/\/$/, "") }),
     secretKeys: secretOf(values.FOOTNOTE_SECRET_KEYS),
     internalOrigins: values.FOOTNOTE_INTERNAL_ORIGINS,
+    mcpFile: values.FOOTNOTE_MCP_FILE === undefined ? undefined : resolve(values.FOOTNOTE_MCP_FILE),
     plugins,
     limits: {
       steps: values.FOOTNOTE_MAX_STEPS,

@@ -6,6 +6,8 @@ import type { Citations } from "./citations.ts";
 import type { AgentEvent } from "./events.ts";
 import type { Limits } from "./limits.ts";
 import type { Model } from "./model/model.ts";
+import type { Approvals } from "./ports.ts";
+import type { ReadSoFar } from "./reading.ts";
 import type { Session } from "./session.ts";
 import type { TraceRecorder } from "./trace-recorder.ts";
 
@@ -18,6 +20,8 @@ export interface Answering {
   readonly limits: Limits;
   readonly budget: Budget;
   readonly citations: Citations;
+  readonly reading: ReadSoFar;
+  readonly approvals: Approvals | undefined;
   readonly trace: TraceRecorder;
   /** Aborts when the asker stops the answer. */
   readonly signal: AbortSignal;

@@ -41,6 +41,11 @@ export class Budget {
     if (toolMs > this.#limits.toolMs) this.#wallMs = Math.min(this.#limits.longestWallMs, this.#wallMs + toolMs);
   }
 
+  /** Time that passed while a person was asked to allow a call does not count. */
+  waited(ms: number) {
+    this.#wallMs += ms;
+  }
+
   spend({ inputTokens, outputTokens }: Usage) {
     this.#inputTokens += inputTokens;
     this.#outputTokens += outputTokens;

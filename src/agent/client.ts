@@ -12,6 +12,7 @@ import type { Limits } from "./limits.ts";
 import { agentLoop } from "./loop.ts";
 import type { Model } from "./model/model.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
+import { ReadSoFar } from "./reading.ts";
 import { openSession, type Session, type ToolRegistry } from "./session.ts";
 import { summariser } from "./summariser.ts";
 import type { TraceRecord } from "./trace.ts";
@@ -161,6 +162,8 @@ class Run {
       limits,
       budget,
       citations: this.#citations,
+      reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1),
+      approvals: ports.approvals,
       trace: this.#trace,
       signal: this.#signal,
       emit: (event) => this.#emit(event),

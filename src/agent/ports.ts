@@ -1,6 +1,7 @@
 import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } from "../core/ids.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
+import type { Tool, ToolEffect } from "../plugins/contract.ts";
 import type { ChannelTemplates } from "./templates/template.ts";
 import type { TraceRecord } from "./trace.ts";
 
@@ -21,6 +22,10 @@ export interface Question {
 export interface TenantAgentPorts {
   readonly directory: Directory;
   readonly choices: Choices;
+  /** Tools beside the registered ones, which come and go. Absent where there are none. */
+  readonly external?: { tools(): Promise<readonly Tool[]> };
+  /** Absent where nobody can be asked to allow a call: then none that needs a click is made. */
+  readonly approvals?: Approvals;
   /** Absent where no channel has a template. */
   readonly templates?: ChannelTemplates;
   readonly threads: Threads;
@@ -32,7 +37,8 @@ export interface TenantAgentPorts {
 
 /** What the tenant, the channel and the person say about tools. Read anew at every step of an answer. */
 export interface Choices {
-  read(channel: ChannelId, person: PersonId, thread?: MessageTs): Promise<ToolChoices>;
+  /** @param external names of tools beside the registered ones */
+  read(channel: ChannelId, person: PersonId, thread?: MessageTs, external?: readonly string[]): Promise<ToolChoices>;
 }
 
 /** Our own memory of Slack threads: Slack's history endpoint may be limited to one call a minute. */
@@ -71,4 +77,36 @@ export interface Traces {
 export interface SourceLinks {
   /** @param reader where and for whom the answer was made: the audience is worked out anew from it when the link is opened */
   passage(passage: PassageId, reader: { readonly channel: ChannelId; readonly person: PersonId }): string;
+}
+
+/** A call that waits for its asker's click. All of it is shown, and exactly this runs. */
+export interface CallToAllow {
+  readonly tool: string;
+  readonly title: string;
+  /** The external server that gets the arguments. */
+  readonly server?: string;
+  readonly effect: ToolEffect;
+  /** Of the tool as the model knew it: another form of it is another call. */
+  readonly fingerprint: string;
+  /** The arguments as JSON with sorted keys. */
+  readonly arguments: string;
+  /** Whether the click may count for the rest of the thread. */
+  readonly mayRemember: boolean;
+  /** Whether onlookers must not see the arguments: text that not everybody may read is among what the model has read. */
+  readonly confidential: boolean;
+}
+
+/** What came of asking. "running": it was begun in an earlier try at this answer and its end is not known; "done": it ran in one. */
+export type Permission =
+  | { readonly verdict: "allowed"; finished(): Promise<void> }
+  | { readonly verdict: "denied" | "expired" | "running" | "done" | "nobody" };
+
+/** Asks people to allow calls. */
+export interface Approvals {
+  /**
+   * Waits for the click of whoever asked the question. An allowed call is marked as running before this resolves: it may run once, and
+   * "nobody" means that there is no way to ask here. Rejects with the signal's reason.
+   * @param waiting called when people are asked now
+   */
+  ask(question: Question, call: CallToAllow, signal: AbortSignal, waiting: () => void): Promise<Permission>;
 }

@@ -5,10 +5,24 @@ import { enabledTools, type ToolChoices, whyNot } from "../permissions/enabled-t
 import type { Audience, Settings, Tool } from "../plugins/contract.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
 import type { ChannelTemplate } from "./templates/template.ts";
+import { finderName, ToolFinder } from "./tool-finder.ts";
 
 /** Everything that exists; nothing enabled. */
 export interface ToolRegistry {
   all(): readonly Tool[];
+}
+
+/** The tools beside the registered ones, and what holds for all of them. */
+interface ToolsNow {
+  readonly external: readonly Tool[];
+  readonly choices: ToolChoices;
+}
+
+async function readTools({ channel, person, thread }: Question, { external, choices }: TenantAgentPorts): Promise<ToolsNow> {
+  if (!external) return { external: [], choices: await choices.read(channel, person, thread) };
+  const tools = await external.tools();
+  const names = tools.map(({ name }) => name);
+  return { external: tools, choices: await choices.read(channel, person, thread, names) };
 }
 
 /** Who asks, where, for whose eyes: fixed for one answer. Which tools they have is read anew at every step. */
@@ -22,13 +36,15 @@ export class Session {
   readonly #registry: ToolRegistry;
   readonly #ports: TenantAgentPorts;
   /** Read while the session was opened, for the first step. */
-  #first: Promise<ToolChoices> | undefined;
+  #first: Promise<ToolsNow> | undefined;
   #choices: ToolChoices | undefined;
+  #external: readonly Tool[] = [];
   #tools: readonly Tool[] = [];
+  readonly #finder = new ToolFinder();
 
   /** Use `openSession`, which checks who asks. */
   constructor(
-    who: { person: Person; place: Place; audience: Audience; template?: ChannelTemplate | undefined; choices?: Promise<ToolChoices> },
+    who: { person: Person; place: Place; audience: Audience; template?: ChannelTemplate | undefined; now?: Promise<ToolsNow> },
     question: Question,
     registry: ToolRegistry,
     ports: TenantAgentPorts,
@@ -37,7 +53,7 @@ export class Session {
     this.place = who.place;
     this.audience = who.audience;
     this.template = who.template;
-    this.#first = who.choices;
+    this.#first = who.now;
     this.question = question;
     this.#registry = registry;
     this.#ports = ports;
@@ -54,17 +70,23 @@ export class Session {
 
   /** Reads the toggles, templates and flags again, so that a switch takes effect at the next step of a running answer. */
   async refresh(): Promise<void> {
-    const { channel, person, thread } = this.question;
     const first = this.#first;
     this.#first = undefined;
-    this.#choices = await (first ?? this.#ports.choices.read(channel, person, thread));
-    this.#tools = enabledTools(this.#registry.all(), this.#choices, this.person);
+    const { choices, external } = await (first ?? readTools(this.question, this.#ports));
+    this.#choices = choices;
+    this.#external = external;
+    this.#tools = this.#finder.offered(enabledTools(this.#all, choices, this.person), new Set(external));
+  }
+
+  get #all(): readonly Tool[] {
+    return this.#external.length === 0 ? this.#registry.all() : [...this.#registry.all(), ...this.#external];
   }
 
   /** Why a tool cannot be called, as a sentence; the same for one that does not exist and one the person cannot know of. */
   whyNot(name: string): string {
-    const tool = this.#registry.all().find((tool) => tool.name === name);
+    const tool = this.#all.find((tool) => tool.name === name);
     const reason = tool && this.#choices && whyNot(tool, this.#choices, this.person);
+    if (tool && this.#choices && reason === undefined) return `Look for ${tool.name} with ${finderName} first.`;
     return reason ?? `There is no tool named ${JSON.stringify(name.slice(0, 64))} here.`;
   }
 }
@@ -74,8 +96,8 @@ export class Session {
  * @throws AppError PERSON_UNKNOWN, PERSON_DEACTIVATED, PERSON_IS_BOT, PERSON_IS_OUTSIDER or CHANNEL_UNKNOWN: the question is refused
  */
 export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
-  const choices = ports.choices.read(question.channel, question.person, question.thread);
-  choices.catch(() => undefined);
+  const now = readTools(question, ports);
+  now.catch(() => undefined);
   const placed = ports.directory.place(question.channel);
   const [person, place, channels, template] = await Promise.all([
     ports.directory.person(question.person),
@@ -88,7 +110,7 @@ export async function openSession(question: Question, registry: ToolRegistry, po
   const refusal = refusalOf(person);
   if (refusal) throw new AppError(refusal);
   if (!place) throw new AppError("CHANNEL_UNKNOWN");
-  return new Session({ person, place, audience: audienceFor(place, person, channels), template, choices }, question, registry, ports);
+  return new Session({ person, place, audience: audienceFor(place, person, channels), template, now }, question, registry, ports);
 }
 
 function refusalOf(person: Person): ErrorCode | undefined {

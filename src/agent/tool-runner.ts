@@ -1,7 +1,7 @@
-import type { Clock } from "../core/clock.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Tool, ToolContext, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
+import { allowed, type ClickParts } from "./approvals.ts";
 import { within } from "./deadline.ts";
 import type { Limits } from "./limits.ts";
 import type { ToolCall } from "./model/model.ts";
@@ -10,19 +10,15 @@ import { safeReason } from "./safe-reason.ts";
 import type { Session } from "./session.ts";
 
 /** What one call needs beside itself. */
-export interface RunnerParts {
-  readonly session: Session;
-  readonly clock: Clock;
+export interface RunnerParts extends ClickParts {
   readonly log: Logger;
   readonly limits: Limits;
-  readonly signal: AbortSignal;
   /** Milliseconds left for the whole answer; a call never gets more. */
   readonly msLeft: number;
-  progress(label: string): void;
 }
 
 /**
- * Runs one call: find, validate, execute, cap. Never throws: whatever goes wrong is a result with the code NOT_ENABLED,
+ * Runs one call: find, validate, have it allowed, execute, cap. Never throws: whatever goes wrong is a result with the code NOT_ENABLED,
  * BAD_PARAMETERS, TIMEOUT, ABORTED or TOOL_FAILED. Tools are looked up only among those enabled at this moment.
  */
 export async function runTool(call: ToolCall, parts: RunnerParts): Promise<ToolResult> {
@@ -30,12 +26,20 @@ export async function runTool(call: ToolCall, parts: RunnerParts): Promise<ToolR
   try {
     const prepared = prepare(call, parts.session);
     if ("status" in prepared) return prepared;
-    return finalise(await execute(prepared.tool, prepared.params, parts), outputLimit(prepared.tool, parts.limits));
+    const permitted = await allowed(prepared.tool, prepared.params, parts);
+    if ("status" in permitted) return permitted;
+    const result = finalise(await execute(prepared.tool, permitted.params, parts), outputLimit(prepared.tool, parts.limits));
+    // Of a call that was left behind nobody knows what it did.
+    if (!unknownEnds.has(result.error?.code ?? "")) await permitted.finished();
+    return result;
   } catch (thrown) {
+    if (parts.signal.aborted) return failure("ABORTED", "The call was stopped.");
     log.warn("A tool failed.", { tool: call.name, code: "TOOL_FAILED" });
     return failure("TOOL_FAILED", safeReason(thrown), { retryable: true });
   }
 }
+
+const unknownEnds: ReadonlySet<string> = new Set(["TIMEOUT", "ABORTED"]);
 
 /** How long a tool may take, in milliseconds. */
 export const toolLimit = (tool: Tool, limits: Limits): number => Math.min(tool.timeoutMs ?? limits.toolMs, limits.longestToolMs);

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import type { Ground } from "./ground.ts";
 
 /** The one door to an answer, over this program's tools, models and stored choices. */
-export function createAgent({ config, registry, store, pool, links, clock, log }: Ground, models: Models): AgentClient {
+export function createAgent({ config, registry, external, store, pool, links, clock, log }: Ground, models: Models): AgentClient {
   return new AgentClient({
     registry,
     model: () => models.usual,
@@ -18,7 +18,16 @@ export function createAgent({ config, registry, store, pool, links, clock, log }
       const { choices, templates, threads, summaries, traces } = store.forTenant(tenant);
       const { directory, bot } = pool.loaded(tenant);
       const memory = new ThreadMemory(threads, directory, bot);
-      return { directory, choices, templates, threads: memory, summaries, traces, links: links.forTenant(tenant) };
+      return {
+        directory,
+        choices,
+        templates,
+        threads: memory,
+        summaries,
+        traces,
+        links: links.forTenant(tenant),
+        ...(external && { external: { tools: () => external.tools(tenant) } }),
+      };
     },
   });
 }

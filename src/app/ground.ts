@@ -9,6 +9,7 @@ import { createExtractor } from "../knowledge/ingest/reader/extractor.ts";
 import type { Library } from "../knowledge/library.ts";
 import { openSource } from "../knowledge/sources/open-source.ts";
 import { SourceRunner } from "../knowledge/sources/source-runner.ts";
+import type { McpTools } from "../plugins/mcp/mcp-tools.ts";
 import { Registry } from "../plugins/registry.ts";
 import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import { Database } from "../store/database.ts";
@@ -16,6 +17,7 @@ import { type KeyRing, loadKeyRing } from "../store/key-ring.ts";
 import { Sealing } from "../store/sealing.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { embedderFor } from "./embedder.ts";
+import { configuredServers, createExternalServers, lookAtServers } from "./external-servers.ts";
 import type { AppParts } from "./parts.ts";
 import { allPlugins } from "./plugins.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -29,6 +31,8 @@ export interface Ground extends AppParts {
   /** Keeps documents current from folders and websites; started by `receive`. */
   readonly sources: SourceRunner;
   readonly registry: Registry;
+  /** Absent when no external server is configured. */
+  readonly external: McpTools | undefined;
   readonly pool: TenantSlackPool;
   readonly tokens: Tokens;
   readonly links: SourceLinkSigner;
@@ -58,9 +62,11 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const ring = await loadKeyRing(config.secretKeys, config.home);
   const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
   const extractor = createExtractor(clock);
+  const servers = await configuredServers(config);
   const names = registry.all().map(({ name }) => name);
   const store = createStore(database, new Sealing(ring), names);
   const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log });
+  const external = createExternalServers(servers, { config, store, clock, log });
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
     rowsOf: (tenant) => store.forTenant(tenant).sources,
@@ -77,13 +83,17 @@ export async function openGround(parts: AppParts): Promise<Ground> {
 
   return {
     ...parts,
-    ...{ database, store, library, ingestion, sources, registry, pool, tokens, links, publicUrl },
+    ...{ database, store, library, ingestion, sources, registry, external, pool, tokens, links, publicUrl },
     listensAt: (url) => {
       listening = url;
     },
-    warm: () => embedder.warm?.(),
+    warm: () => {
+      embedder.warm?.();
+      if (external) void lookAtServers(external, store, log);
+    },
     close: async () => {
       await sources.stop();
+      await external?.close();
       await Promise.all([extractor.close(), pageReader.close(), embedder.close()]);
       await database.close();
     },

@@ -3,6 +3,7 @@ import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
 import { CommandRepository } from "./repositories/commands.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
+import { ExternalToolRepository } from "./repositories/external-tools.ts";
 import { InstallStateRepository } from "./repositories/install-states.ts";
 import { InstallationRepository } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
@@ -23,6 +24,8 @@ import type { Sealing } from "./sealing.ts";
 export interface TenantStore {
   readonly installation: InstallationRepository;
   readonly choices: ToolChoiceRepository;
+  /** Tools of external servers, and which of them admins have approved. */
+  readonly externalTools: ExternalToolRepository;
   readonly templates: TemplateRepository;
   readonly commands: CommandRepository;
   readonly turns: TurnRepository;
@@ -56,6 +59,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
     forTenant: (id) => ({
       installation: new InstallationRepository(id, database.forTenant(id), sealing),
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
+      externalTools: new ExternalToolRepository(id, database.forTenant(id)),
       templates: new TemplateRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),
       turns: new TurnRepository(database.forTenant(id), id),

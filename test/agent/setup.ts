@@ -103,6 +103,7 @@ export function tool(
       properties: { q: { type: "string", description: "What." }, query: { type: "string", description: "What." } },
       additionalProperties: false,
     },
+    annotations: { readOnly: true },
     execute: execute as Tool["execute"],
     ...more,
   };

@@ -16,6 +16,7 @@ const slow: Tool = defineTool<{ ms: number; tag: string }>({
     properties: { ms: { type: "number", description: "Milliseconds." }, tag: { type: "string", description: "A name." } },
     required: ["ms", "tag"],
   },
+  annotations: { readOnly: true },
   async execute({ ms, tag }, { clock, signal }) {
     const span = { tag, from: clock.monotonic(), to: Number.POSITIVE_INFINITY };
     spans.push(span);
@@ -31,6 +32,7 @@ const hung: Tool = defineTool({
   description: "Never comes back.",
   parameters: { type: "object", properties: {} },
   timeoutMs: 400,
+  annotations: { readOnly: true },
   execute: () => new Promise(() => {}),
 });
 

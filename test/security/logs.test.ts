@@ -48,6 +48,7 @@ const failing = {
       name: "failing_tool",
       description: "Fails.",
       parameters: { type: "object", properties: {} },
+      annotations: { readOnly: true },
       execute: async () => {
         throw Object.assign(new Error("CANARYtoolfailure"), { headers: { authorization: "Bearer CANARYheader" } });
       },

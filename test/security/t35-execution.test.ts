@@ -18,6 +18,7 @@ function noting() {
       name,
       description: "Notes that it ran.",
       parameters: { type: "object", properties: {} },
+      annotations: { readOnly: true },
       execute: async () => {
         ran.push(name);
         return text("Ran.");

@@ -6,7 +6,9 @@ import type { SwitchPlace, ToggleScope } from "../../permissions/toggles.ts";
 export interface Attempt {
   /** Slack's id of the person, or "operator". */
   readonly actor: string;
-  readonly action: "tool-on" | "tool-off" | "tool-lock" | "tool-unlock" | "template-use" | "template-apply" | "flag-set" | "flag-unset";
+  readonly action:
+    | ("tool-on" | "tool-off" | "tool-lock" | "tool-unlock" | "template-use" | "template-apply" | "flag-set" | "flag-unset")
+    | ("external-approve" | "external-revoke" | "call-allow" | "call-deny");
   /** The tool, template or flag. */
   readonly subject: string;
   readonly scope?: ToggleScope;

@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-import type { ToolDefinition } from "./definition.ts";
+import type { ToolDefinition } from "../external-tools.ts";
 import type { RawResult } from "./result.ts";
 import type { McpServer } from "./server.ts";
 import { launchOf } from "./stdio/sandbox.ts";

@@ -1,8 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { ToolDefinition } from "../external-tools.ts";
 import type { CallOptions, ServerSession } from "./client-session.ts";
-import { isLeftOut, type LeftOut, readDefinition, type ToolDefinition } from "./definition.ts";
+import { isLeftOut, type LeftOut, readDefinition } from "./definition.ts";
 import { nameTools } from "./names.ts";
 import { withPatience } from "./patience.ts";
 import type { RawResult } from "./result.ts";

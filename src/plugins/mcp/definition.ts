@@ -1,19 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { ToolDefinition } from "../external-tools.ts";
 import { cleanText } from "./clean-text.ts";
-
-/** A tool as its server describes it. Everything in it is the server's word and untrusted. */
-export interface ToolDefinition {
-  /** The server's own name for it. */
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Kept for the comparison alone; results are not judged by it. */
-  readonly outputSchema?: unknown;
-  /** What the server says of itself. Shown to admins, never acted upon. */
-  readonly annotations?: unknown;
-}
 
 /** A tool that is not offered, and why, as words for the log and for admins. */
 export interface LeftOut {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { LeftOut, ToolDefinition } from "./definition.ts";
+import type { ToolDefinition } from "../external-tools.ts";
+import type { LeftOut } from "./definition.ts";
 
 /** Longest name that models take for a function. */
 const LONGEST_NAME = 64;

@@ -33,7 +33,8 @@ export class ToolChoiceRepository implements Choices {
     this.#registered = registered;
   }
 
-  read(channel: ChannelId, person: PersonId, thread?: MessageTs): Promise<ToolChoices> {
+  read(channel: ChannelId, person: PersonId, thread?: MessageTs, external: readonly string[] = []): Promise<ToolChoices> {
+    const all = [...this.#registered, ...external];
     return this.#run(async (manager) => {
       const [row] = await manager.query<ChoiceRow[]>(everyWord, [channel, thread ?? "", person]);
       const { switches, chosen, ...policy } = row ?? nothingSaid;
@@ -41,12 +42,12 @@ export class ToolChoiceRepository implements Choices {
         new Set(switches.filter((each) => each.scope === scope && each.state === state).map(({ tool }) => tool));
       const off = (scope: ToolSwitchRow["scope"]) => tools(scope, "off");
       const { part, locked } = chosen
-        ? toolsOf(await templateNamed(manager, chosen), this.#registered)
-        : { part: policy.template ?? this.#registered, locked: undefined };
+        ? toolsOf(await templateNamed(manager, chosen), all)
+        : { part: policy.template ?? all, locked: undefined };
       return {
         flags: new Set(policy.flags ?? []),
         settings: policy.settings ?? {},
-        allowed: new Set(policy.allowed ?? this.#registered),
+        allowed: new Set(policy.allowed ?? all),
         template: new Set([...part, ...tools("channel", "on")]),
         ...(locked && { lockedByTemplate: locked }),
         leastRole: new Map(Object.entries(policy.leastRoles ?? {}) as [string, Role][]),

@@ -1,5 +1,6 @@
 import { problemWith } from "../../../src/agent/parameters.ts";
-import { fingerprintOf, isLeftOut, readDefinition, type ToolDefinition } from "../../../src/plugins/mcp/definition.ts";
+import type { ToolDefinition } from "../../../src/plugins/external-tools.ts";
+import { fingerprintOf, isLeftOut, readDefinition } from "../../../src/plugins/mcp/definition.ts";
 import { nameTools } from "../../../src/plugins/mcp/names.ts";
 import { parametersOf } from "../../../src/plugins/mcp/schema.ts";
 import { functionMistakes } from "../../fakes/function-schema.ts";

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../core/clock.ts";
+import { clickNeeded, effectOf, mayRemember } from "../permissions/approval.ts";
+import { atLeast } from "../permissions/roles.ts";
+import type { Tool, ToolResult } from "../plugins/contract.ts";
+import { failure } from "../plugins/define.ts";
+import type { Approvals, CallToAllow, Permission } from "./ports.ts";
+import type { ReadSoFar } from "./reading.ts";
+import type { Session } from "./session.ts";
+
+/** How often a call that waits says so, in milliseconds: a turn without news would be given up. */
+const NEWS_MS = 60_000;
+
+export interface ClickParts {
+  readonly session: Session;
+  readonly reading: ReadSoFar;
+  readonly approvals: Approvals | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  progress(label: string): void;
+  /** Time that passed while people were asked does not count against the answer. */
+  waited(ms: number): void;
+}
+
+/** A call that may run now, with exactly these arguments. */
+export interface Allowed {
+  readonly params: unknown;
+  finished(): Promise<void>;
+}
+
+/** Lets a call through at once, after a click, or not at all: then the result says why. */
+export async function allowed(tool: Tool, params: unknown, parts: ClickParts): Promise<Allowed | ToolResult> {
+  const { session, reading, approvals } = parts;
+  const state = reading.state;
+  const needed = clickNeeded(tool, params, state);
+  if (needed === "none") return { params, finished: async () => undefined };
+  if (needed === "admin" && !atLeast(session.person.role, "admin")) return refusals.admin;
+  if (!approvals) return refusals.nobody;
+  const call: CallToAllow = {
+    tool: tool.name,
+    title: tool.annotations?.title ?? tool.name,
+    ...(tool.server !== undefined && { server: tool.server }),
+    effect: effectOf(tool),
+    fingerprint: fingerprintOf(tool),
+    arguments: canonical(params),
+    mayRemember: mayRemember(tool),
+    confidential: state.private,
+  };
+  const permission = await asked(call, approvals, parts);
+  if (permission.verdict !== "allowed") return refusals[permission.verdict];
+  // Meanwhile somebody may have switched the tool off.
+  await session.refresh();
+  if (!session.tools.some(({ name }) => name === tool.name)) return failure("NOT_ENABLED", session.whyNot(tool.name), { status: "denied" });
+  // What runs is what was shown, not an object that somebody may have changed meanwhile.
+  return { params: JSON.parse(call.arguments), finished: permission.finished };
+}
+
+async function asked(
+  call: CallToAllow,
+  approvals: Approvals,
+  { session, clock, signal, progress, waited }: ClickParts,
+): Promise<Permission> {
+  const began = clock.monotonic();
+  const over = new AbortController();
+  const remind = async () => {
+    while (!over.signal.aborted) {
+      progress("Waiting for your click");
+      await clock.sleep(NEWS_MS, over.signal).catch(() => undefined);
+    }
+  };
+  try {
+    return await approvals.ask(session.question, call, signal, () => void remind());
+  } finally {
+    over.abort();
+    waited(clock.monotonic() - began);
+  }
+}
+
+const refused = (code: string, message: string, notice?: string): ToolResult => {
+  const result = failure(code, message, { status: "denied" });
+  return notice === undefined ? result : { ...result, metadata: { notices: [notice] } };
+};
+
+const refusals = {
+  denied: refused("NOT_ALLOWED", "The asker did not allow this call. Do not make it again; answer without it."),
+  expired: refused(
+    "EXPIRED",
+    "Nobody clicked in time, so the call was not made. Say so.",
+    "A call was not made, because nobody allowed it within ten minutes.",
+  ),
+  running: refused(
+    "OUTCOME_UNKNOWN",
+    "This call was begun before this answer was interrupted. Whether it took effect is not known. Say so, and do not make it again.",
+    "The answer was interrupted while a call was running, so whether it took effect is not known. Please look before you ask for it again.",
+  ),
+  done: refused(
+    "DONE_BEFORE",
+    "This call has already run for this question; its result is not known any more. Say so, and do not make it again.",
+    "A call had already run before the answer was interrupted, and was not made again.",
+  ),
+  nobody: refused(
+    "NEEDS_CLICK",
+    "This call needs a click of the asker, for which there is no way here. Say that it can be asked for in a conversation in Slack.",
+  ),
+  admin: refused("NEEDS_ADMIN", "This call can destroy something, so only a workspace admin can ask for it."),
+} as const;
+
+const fingerprintOf = ({ name, description, parameters, effect, server }: Tool): string =>
+  createHash("sha256").update(canonical({ name, description, parameters, effect, server })).digest("hex");
+
+/** JSON with sorted keys, so that the same call has the same text. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === "object" && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? "{}"
+  );
+}

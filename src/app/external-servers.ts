@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import type { Config } from "../config.ts";
+import type { Clock } from "../core/clock.ts";
+import { AppError, codeOf } from "../core/errors.ts";
+import type { Logger } from "../core/logger.ts";
+import { McpTools } from "../plugins/mcp/mcp-tools.ts";
+import { readServers } from "../plugins/mcp/read-servers.ts";
+import type { McpServer } from "../plugins/mcp/server.ts";
+import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
+import type { Store } from "../store/store.ts";
+
+/** @throws AppError CONFIG_INVALID */
+export async function configuredServers({ mcpFile }: Pick<Config, "mcpFile">): Promise<readonly McpServer[]> {
+  if (mcpFile === undefined) return [];
+  const yaml = await readFile(mcpFile, "utf8").catch(() => {
+    throw new AppError("CONFIG_INVALID", "FOOTNOTE_MCP_FILE cannot be read: check that the file exists and that this user may read it.");
+  });
+  return readServers(yaml);
+}
+
+/** The external servers that the operator has listed; undefined without any, so that nothing of theirs is loaded or asked for. */
+export function createExternalServers(
+  servers: readonly McpServer[],
+  { config, store, clock, log }: { readonly config: Config; readonly store: Store; readonly clock: Clock; readonly log: Logger },
+): McpTools | undefined {
+  if (servers.length === 0) return undefined;
+  return new McpTools({
+    servers,
+    toolsOf: (tenant) => store.forTenant(tenant).externalTools,
+    workspaceName: async (tenant) => (await store.tenants.byId(tenant))?.name,
+    // An address in the operator's own list may lead into the operator's own network.
+    newFetch: (url) => createSafeFetch({ clock, internalOrigins: [...config.internalOrigins, new URL(url).origin] }),
+    clock,
+    log,
+  });
+}
+
+/** Looks in the background what every workspace's servers offer, so that admins have something to decide about. */
+export async function lookAtServers(external: McpTools, store: Store, log: Logger): Promise<void> {
+  try {
+    for (const { id, status } of await store.tenants.list()) if (status === "active") await external.look(id);
+  } catch (thrown) {
+    log.warn("External servers could not be looked at.", { code: codeOf(thrown) });
+  }
+}

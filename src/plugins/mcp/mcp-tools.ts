@@ -1,0 +1,118 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { SafeFetch } from "../../safe-fetch/port.ts";
+import type { Tool } from "../contract.ts";
+import type { ApprovedTool, ExternalTools } from "../external-tools.ts";
+import { type ListedTools, ServerConnection } from "./connection.ts";
+import { fingerprintOf } from "./definition.ts";
+import { effectOf, externalTool } from "./external-tool.ts";
+import { identityOf, type McpServer } from "./server.ts";
+import { serverFetch } from "./server-fetch.ts";
+
+/** Tools of all tenants that are kept ready, so that their schemas are compiled once. */
+const KEPT_TOOLS = 5_000;
+
+export interface McpParts {
+  readonly servers: readonly McpServer[];
+  /** What a tenant knows and has decided. */
+  toolsOf(tenant: TenantId): ExternalTools;
+  /** The workspace's name, by which the operator lists it. */
+  workspaceName(tenant: TenantId): Promise<string | undefined>;
+  /** A way out for one connection alone: tenants share no socket. */
+  newFetch(url: string): SafeFetch;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The external servers of every tenant: connections for each apart, and as tools what its admins have approved. */
+export class McpTools {
+  readonly #parts: McpParts;
+  /** By tenant and server: nothing of a connection, its program or its credentials serves another tenant. */
+  readonly #connections = new Map<string, ServerConnection>();
+  readonly #tools = new LRUCache<string, Tool>({ max: KEPT_TOOLS });
+  #closed = false;
+
+  constructor(parts: McpParts) {
+    this.#parts = parts;
+  }
+
+  /** The approved tools of one tenant, under names of our own. */
+  async tools(tenant: TenantId): Promise<readonly Tool[]> {
+    const servers = await this.serversOf(tenant);
+    if (servers.length === 0) return [];
+    const approved = await this.#parts.toolsOf(tenant).approved();
+    return approved.flatMap((tool) => {
+      const server = servers.find(({ name }) => name === tool.server);
+      return server ? [this.#toolFor(tenant, server, tool)] : [];
+    });
+  }
+
+  async serversOf(tenant: TenantId): Promise<readonly McpServer[]> {
+    const { servers, workspaceName } = this.#parts;
+    if (servers.every(({ workspaces }) => workspaces === undefined)) return servers;
+    const name = await workspaceName(tenant);
+    return servers.filter(({ workspaces }) => workspaces === undefined || (name !== undefined && workspaces.includes(name)));
+  }
+
+  /** Asks each of a tenant's servers what it offers now. Gives, by server, its tools or what is wrong with it. */
+  async look(tenant: TenantId): Promise<ReadonlyMap<string, ListedTools | AppError>> {
+    const servers = await this.serversOf(tenant);
+    const looked = servers.map(async (server) => {
+      const tools = this.#connection(tenant, server).tools({ fresh: true });
+      return [server.name, await tools.catch((thrown) => (thrown instanceof AppError ? thrown : new AppError("MCP_UNREACHABLE")))] as const;
+    });
+    return new Map(await Promise.all(looked));
+  }
+
+  /** Ends all connections and programs. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+  }
+
+  #toolFor(tenant: TenantId, server: McpServer, approved: ApprovedTool): Tool {
+    const key = [tenant, approved.name, approved.fingerprint, effectOf(server, approved)].join(" ");
+    const known = this.#tools.get(key);
+    if (known) return known;
+    const tool = externalTool(server, approved, () => this.#connection(tenant, server));
+    this.#tools.set(key, tool);
+    return tool;
+  }
+
+  #connection(tenant: TenantId, server: McpServer): ServerConnection {
+    if (this.#closed) throw new AppError("MCP_UNREACHABLE", "The program is stopping.");
+    const key = `${tenant} ${server.name}`;
+    const known = this.#connections.get(key);
+    if (known) return known;
+    const { clock, newFetch, toolsOf } = this.#parts;
+    const log = this.#parts.log.with({ tenant, plugin: server.name });
+    const { transport } = server;
+    const fetch = transport.kind === "http" ? serverFetch(transport, newFetch(transport.url)) : refuse;
+    const connection = new ServerConnection({
+      server,
+      open: async (signal, listChanged) => {
+        // Only now: a bot without external servers never loads the protocol's client.
+        const { openSession } = await import("./client-session.ts");
+        return openSession({ server, fetch, clock, log, signal, listChanged });
+      },
+      listed: async ({ named }) => {
+        const offered = named.map(({ name, definition }) => ({
+          ...{ tool: definition.name, name, definition },
+          fingerprint: fingerprintOf(definition, identityOf(server)),
+        }));
+        const waiting = await toolsOf(tenant).offered(server.name, offered);
+        if (waiting.length > 0) log.warn("Tools of an external server wait for an admin's approval.", { count: waiting.length });
+      },
+      unavailable: () => log.error("An external server does not work and is left alone for some minutes.", { code: "MCP_UNREACHABLE" }),
+      clock,
+      log,
+    });
+    this.#connections.set(key, connection);
+    return connection;
+  }
+}
+
+const refuse = () => Promise.reject(new AppError("MCP_UNREACHABLE"));
