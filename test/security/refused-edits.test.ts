@@ -28,7 +28,7 @@ test.each([
     const asking = { workspace: "acme", as: "alice", channel: "general", question: "Go." };
     const thread = await write(running.slack, asking);
     const last = () => answers(running.slack, asking, thread).map(shown).at(-1) ?? "";
-    await running.slack.waitFor(() => last().includes("The whole answer.") && !/writing/i.test(last()), { timeoutMs: 20_000 });
+    await running.slack.waitFor(() => last().includes("The whole answer.") && !/writing/i.test(last()));
     expect(last()).not.toMatch(/On it|Still writing/);
   },
 );

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { turnsWith, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
-
-jest.setTimeout(30_000);
 
 let db: TestDatabase;
 let world: World;
@@ -44,7 +42,7 @@ test.each([
   });
   const first = world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: "@footnote first" });
   world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: "@footnote second", thread: first });
-  await world.slack.waitFor(() => world.answers("acme", "general", first).includes("Answer to: second"), { timeoutMs: 15_000 });
+  await world.slack.waitFor(() => world.answers("acme", "general", first).includes("Answer to: second"));
   await world.idle();
   expect(world.answers("acme", "general", first)).toEqual(["Answer to: first", "Answer to: second"]);
   expect(kept).toEqual(always ? [undefined, undefined] : ["Answer to: first", "Answer to: second"]);

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { channelId, messageTs } from "../../../src/core/ids.ts";
 import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
+import { openTestDatabase, type TestDatabase } from "../../fakes/test-database.ts";
 import { type Bot, World } from "./bot.ts";
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db?.close());
 
 describe.each(["socket", "http"] as const)("a question over %s", (mode) => {
   let world: World;
   let bot: Bot;
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({}, db);
     bot = await world.bot({ mode });
   });
   afterAll(() => world?.stop());
@@ -110,7 +117,7 @@ const historyOf = (world: World, channel: string, thread: string, before: string
 const textsOf = (messages: readonly { readonly text: string }[]) => messages.map(({ text }) => text.replace(/<@\w+>/, "@"));
 
 test("H5-THR-01: what was said in a thread before the bot was called is known, once", async () => {
-  const world = await World.start();
+  const world = await World.start({}, db);
   try {
     await world.bot();
     const thread = world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: "Which laptop?" });
@@ -149,7 +156,7 @@ test("H5-THR-01: what was said in a thread before the bot was called is known, o
 
 describe("H5-THR-08: the message that starts a thread and its replies are one conversation", () => {
   test.each(["without a thread_ts", "with a thread_ts that is its own ts"])("%s", async (variant) => {
-    const world = await World.start();
+    const world = await World.start({}, db);
     try {
       await world.bot({ mode: "http" });
       const ts = world.slack.post({ workspace: "acme", as: "alice", channel: "direct", text: "one?" });
@@ -178,7 +185,7 @@ describe("H5-THR-08: the message that starts a thread and its replies are one co
 });
 
 test("H5-THR-10: a thread is read as a thread, and the first message of an answer is found by the id kept when it was posted", async () => {
-  const world = await World.start();
+  const world = await World.start({}, db);
   try {
     await world.bot({ realSink: true });
     const thread = world.slack.post({ workspace: "acme", as: "bob", channel: "general", text: "Which laptop?" });
