@@ -30,4 +30,9 @@ export interface ExtractInput {
   readonly name: string;
   /** Called at every page or so; silence for too long ends the extraction. */
   onProgress(done: number, total: number): void;
+  /**
+   * Takes the picture of a page (1-based) that shows something but holds no text, as a gray PNG. Absent where nobody can recognise text. A
+   * document with such pages may come without blocks.
+   */
+  onPicture?(page: number, png: Uint8Array): void;
 }

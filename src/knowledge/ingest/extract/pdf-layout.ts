@@ -6,6 +6,8 @@ export interface PageText {
   readonly lines: readonly Line[];
   /** Whether a picture that may be a scan is on the page. */
   readonly scan?: boolean;
+  /** Pictures of a page without text, as gray PNG files, if they were asked for. */
+  readonly pictures?: readonly Uint8Array[];
 }
 
 /** A line of type: its beginning and size in points, the origin at the bottom left. */

@@ -3,6 +3,7 @@ import { inColumns } from "./pdf-columns.ts";
 import { pdfOperators } from "./pdf-engine.ts";
 import type { Line, PageText } from "./pdf-layout.ts";
 import { ligatureMender } from "./pdf-ligatures.ts";
+import { pagePictures } from "./pdf-pictures.ts";
 import { readInk } from "./pdf-visibility.ts";
 
 /** Text smaller than this (in points) cannot be read by people. */
@@ -20,11 +21,15 @@ interface OpenLine {
 }
 
 /** One page's lines, in the file's order unless that mixes columns, without what a reader of the page cannot see. */
-export async function readPage(pdf: PDFDocumentProxy, number: number): Promise<PageText> {
+export async function readPage(pdf: PDFDocumentProxy, number: number, wantsPictures = false): Promise<PageText> {
   const page = await pdf.getPage(number);
   const content = await page.getTextContent();
   const items = content.items.filter((item): item is TextItem => "str" in item);
-  if (!items.some((item) => item.str.trim() !== "")) return { number, lines: [] };
+  if (!items.some((item) => item.str.trim() !== "")) {
+    const pictures = wantsPictures ? await pagePictures(page, await page.getOperatorList()) : [];
+    page.cleanup();
+    return { number, lines: [], pictures };
+  }
   const operators = await pdfOperators();
   const instructions = await page.getOperatorList();
   const ink = readInk(instructions, operators);

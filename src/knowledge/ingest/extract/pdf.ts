@@ -14,20 +14,30 @@ const MAX_PAGES = 5_000;
 /** Fewer characters than this a page, on nothing but scanned pages, are a stamp and not the document's text. */
 const STAMP_LENGTH = 20;
 
+/** Pages that are recognised of one file: more takes longer than anybody waits. */
+const MOST_PICTURED = 200;
+
+const SCAN =
+  "No text was found: it may be a scan. Run text recognition (OCR) on it and add it again, or install tesseract where Footnote runs.";
+const NOTHING_SEEN = "No text was found, and its pages hold no picture on which text recognition could be run.";
+
 /** A PDF's visible text, page by page. A page that cannot be read is noted; the others are still taken. */
-export async function extractPdf({ bytes, name, onProgress }: ExtractInput): Promise<ExtractedDocument> {
+export async function extractPdf({ bytes, name, onProgress, onPicture }: ExtractInput): Promise<ExtractedDocument> {
   const pdf = await open(bytes);
   try {
     if (pdf.numPages > MAX_PAGES) throw new AppError("DOCUMENT_UNREADABLE", `It has more than ${MAX_PAGES} pages: split it.`);
     const pages: PageText[] = [];
     const damaged: number[] = [];
+    const pictured = new Set<number>();
     for (let number = 1; number <= pdf.numPages; number++) {
-      pages.push(
-        await readPage(pdf, number).catch(() => {
-          damaged.push(number);
-          return { number, lines: [] };
-        }),
-      );
+      const wantsPictures = onPicture !== undefined && pictured.size < MOST_PICTURED;
+      const { pictures = [], ...page }: PageText = await readPage(pdf, number, wantsPictures).catch(() => {
+        damaged.push(number);
+        return { number, lines: [] };
+      });
+      pages.push(page);
+      for (const png of pictures) onPicture?.(number, png);
+      if (pictures.length > 0) pictured.add(number);
       onProgress(number, pdf.numPages);
     }
     const labels = await pdf.getPageLabels().catch(() => null);
@@ -39,12 +49,12 @@ export async function extractPdf({ bytes, name, onProgress }: ExtractInput): Pro
         headingPath: block.headingPath.map(visibleText),
       }))
       .filter((block) => block.text !== "");
-    const empty = pages.filter((page) => page.lines.length === 0 && !damaged.includes(page.number)).length;
+    const empty = pages.filter((page) => page.lines.length === 0 && !damaged.includes(page.number) && !pictured.has(page.number)).length;
     const letters = blocks.reduce((sum, block) => sum + block.text.length, 0);
     const stampOnly = pages.every((page) => page.scan) && letters < pages.length * STAMP_LENGTH;
-    if (blocks.length === 0 || stampOnly) {
+    if (pictured.size === 0 && (blocks.length === 0 || stampOnly)) {
       if (damaged.length > 0) throw new AppError("DOCUMENT_UNREADABLE", "Its pages are damaged. Save or export it anew.");
-      throw new AppError("DOCUMENT_EMPTY", "No text was found: it may be a scan. Run text recognition (OCR) on it and add it again.");
+      throw new AppError("DOCUMENT_EMPTY", onPicture ? NOTHING_SEEN : SCAN);
     }
     const notes = [
       ...(damaged.length > 0 ? [`${damaged.length} of ${pdf.numPages} pages could not be read.`] : []),

@@ -4,6 +4,8 @@ import { AppError } from "../../../core/errors.ts";
 import type { TenantId } from "../../../core/ids.ts";
 import type { ExtractedDocument } from "../extract/document.ts";
 import { type Ending, ReaderProcess, type ReadingJob } from "./reader-process.ts";
+import { withRecognisedText } from "./recognised-pages.ts";
+import { installedRecogniser, type TextRecogniser } from "./text-recognition.ts";
 
 /** Reads files in a process of its own, one after another, so that a slow or hostile one harms nothing else. */
 export interface Extractor {
@@ -31,6 +33,8 @@ export interface ExtractorOptions {
   readonly memory?: number;
   /** The process's program: another one only in tests. */
   readonly entry?: URL;
+  /** Reads the pictures of pages without text: tesseract where it is installed, unless given. */
+  readonly recogniser?: () => Promise<TextRecogniser | undefined>;
 }
 
 /** How often the process is looked at while it works. */
@@ -53,6 +57,7 @@ interface Warm {
 /** Starts a workspace's process with its first file, and anew after one that had to be given up or was damaged. */
 export function createExtractor(clock: Clock, options: ExtractorOptions = {}): Extractor {
   const limits = { noProgressMs: 20_000, inAllMs: 300_000, memory: 1536 * 1024 * 1024, ...options };
+  let recogniser: Promise<TextRecogniser | undefined> | undefined;
   const entry = options.entry ?? compiledEntry("./worker.ts", import.meta.url);
   /** By workspace, the least recently used first. */
   const warm = new Map<TenantId, Warm>();
@@ -81,14 +86,20 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
   const run = async ({ tenant, name, bytes }: FileToRead, signal: AbortSignal): Promise<ExtractedDocument> => {
     signal.throwIfAborted();
     idle.abort();
+    recogniser ??= options.recogniser ? options.recogniser() : installedRecogniser(clock);
+    const recognises = await recogniser;
     const reader = await processFor(tenant);
     const began = clock.monotonic();
     let clean = false;
     try {
-      const ending = await supervise(reader.process, reader.process.start(name, bytes), { clock, limits, signal });
+      const job = reader.process.start(name, bytes, recognises !== undefined);
+      const ending = await supervise(reader.process, job, { clock, limits, signal });
       // Whatever is damaged may be so on purpose: the next file gets a fresh process.
       clean = ending.type === "done" || (ending.type === "failed" && ending.code !== "DOCUMENT_UNREADABLE");
-      return documentOf(ending);
+      const document = documentOf(ending);
+      return recognises && job.pictures.length > 0
+        ? await withRecognisedText(document, job.pictures, recognises, { clock, signal })
+        : document;
     } finally {
       reader.workedMs += clock.monotonic() - began;
       if (!clean || reader.workedMs > WORN_MS) await end(tenant);

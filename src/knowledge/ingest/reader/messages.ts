@@ -8,11 +8,15 @@ export interface RequestHeader {
   readonly name: string;
   /** Number of bytes that follow. */
   readonly length: number;
+  /** Whether pictures of pages without text are wanted. */
+  readonly pictures: boolean;
 }
 
-/** What the process answers, one line of JSON each; the last one for a file is not "progress". */
+/** What the process answers, one line of JSON each; the last one for a file is neither "progress" nor "picture". */
 export type Reply =
   | { readonly type: "progress" }
+  /** A gray PNG in Base64, of the page with this number. */
+  | { readonly type: "picture"; readonly page: number; readonly png: string }
   | { readonly type: "done"; readonly document: ExtractedDocument }
   | { readonly type: "failed"; readonly code: ErrorCode; readonly detail: string };
 
@@ -28,6 +32,7 @@ const block = z
   .strict();
 const reply = z.discriminatedUnion("type", [
   z.object({ type: z.literal("progress") }).strict(),
+  z.object({ type: z.literal("picture"), page: z.number().int().positive(), png: text }).strict(),
   z
     .object({
       type: z.literal("done"),

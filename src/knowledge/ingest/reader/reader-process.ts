@@ -9,7 +9,7 @@ import { sandboxed } from "./sandbox.ts";
 /** Most that a process may answer for one file, in bytes: more text than 25 MiB of anything hold, several times over. */
 const LONGEST_REPLY = 128 * 1024 * 1024;
 
-export type LastReply = Exclude<Reply, { type: "progress" }>;
+export type LastReply = Exclude<Reply, { type: "progress" | "picture" }>;
 /** How a file ended: with a reply, or by the end of the process, for which a process that was never heard of blames no file. */
 export type Ending = LastReply | { readonly type: "died" | "never-started" | "too-much-text" };
 
@@ -17,6 +17,15 @@ export interface ReadingJob {
   readonly ending: Promise<Ending>;
   /** When the process was last heard of, on the clock's monotonic scale. */
   readonly heardAt: number;
+  /** Pictures of pages without text, in order, as far as they have arrived. */
+  readonly pictures: readonly PagePicture[];
+}
+
+/** A page that shows something but holds no text. */
+export interface PagePicture {
+  /** 1-based. */
+  readonly page: number;
+  readonly png: Uint8Array;
 }
 
 /** The process and the one file it reads at a time. It has no environment, and no rights beyond reading its own code. */
@@ -54,12 +63,13 @@ export class ReaderProcess {
     return !this.#dead;
   }
 
-  start(name: string, bytes: Uint8Array): ReadingJob {
+  start(name: string, bytes: Uint8Array, wantsPictures: boolean): ReadingJob {
     this.#hold(true);
     this.#received = 0;
     this.#partial = [];
-    const job: { heardAt: number; readonly ending: Promise<Ending> } = {
+    const job: { heardAt: number; readonly pictures: PagePicture[]; readonly ending: Promise<Ending> } = {
       heardAt: this.#clock.monotonic(),
+      pictures: [],
       ending: new Promise((resolve) => {
         this.#onEnd = (ending) => {
           this.#onLine = undefined;
@@ -72,10 +82,11 @@ export class ReaderProcess {
     this.#onLine = (line) => {
       job.heardAt = this.#clock.monotonic();
       const reply = parseReply(line);
-      if (reply?.type !== "progress") this.#onEnd?.(reply ?? { type: "died" });
+      if (reply?.type === "picture" && wantsPictures) job.pictures.push({ page: reply.page, png: Buffer.from(reply.png, "base64") });
+      else if (reply?.type !== "progress") this.#onEnd?.(reply && reply.type !== "picture" ? reply : { type: "died" });
     };
     if (this.#dead) this.#onEnd?.({ type: "never-started" });
-    const header: RequestHeader = { name, length: bytes.length };
+    const header: RequestHeader = { name, length: bytes.length, pictures: wantsPictures };
     this.#child.stdin.write(`${JSON.stringify(header)}\n`);
     this.#child.stdin.write(bytes);
     return job;

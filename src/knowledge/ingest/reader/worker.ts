@@ -13,9 +13,11 @@ const post = (reply: Reply): boolean => process.stdout.write(`${JSON.stringify(r
 // From here on an end of the process is the fault of a file.
 post({ type: "progress" });
 
-for await (const { name, bytes } of requests()) {
+for await (const { name, bytes, pictures } of requests()) {
   try {
-    post({ type: "done", document: await extract({ name, bytes, onProgress: () => post({ type: "progress" }) }) });
+    const onPicture = (page: number, png: Uint8Array) => post({ type: "picture", page, png: Buffer.from(png).toString("base64") });
+    const onProgress = () => post({ type: "progress" });
+    post({ type: "done", document: await extract({ name, bytes, onProgress, ...(pictures ? { onPicture } : {}) }) });
   } catch (error) {
     if (error instanceof AppError)
       post({ type: "failed", code: error.code, detail: error.message.slice(new AppError(error.code).message.length).trim() });
@@ -32,7 +34,7 @@ function isIncomplete(error: unknown): boolean {
   );
 }
 
-async function* requests(): AsyncGenerator<{ name: string; bytes: Uint8Array }> {
+async function* requests(): AsyncGenerator<{ name: string; bytes: Uint8Array; pictures: boolean }> {
   let chunks: Buffer[] = [];
   let header: RequestHeader | undefined;
   let length = 0;
@@ -49,7 +51,7 @@ async function* requests(): AsyncGenerator<{ name: string; bytes: Uint8Array }> 
       length = all.length - line - 1;
     }
     if (length < header.length) continue;
-    yield { name: header.name, bytes: new Uint8Array(Buffer.concat(chunks)) };
+    yield { name: header.name, pictures: header.pictures, bytes: new Uint8Array(Buffer.concat(chunks)) };
     header = undefined;
     chunks = [];
     length = 0;
