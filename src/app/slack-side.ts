@@ -9,6 +9,7 @@ import { SlackStream } from "../bot/out/slack-stream.ts";
 import { notice } from "../bot/out/views/notices.ts";
 import { english as words } from "../bot/out/views/words.ts";
 import { prepareTurn } from "../bot/turns/prepare-turn.ts";
+import { TurnControl } from "../bot/turns/turn-control.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { Surface } from "../bot/views/surface.ts";
 import { cachedInstallations } from "../bot/workspace/installations.ts";
@@ -41,7 +42,8 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
       prepare: async (tenant, turn) => {
         const { directory, reader, bot } = await pool.load(tenant);
         const { threads } = store.forTenant(tenant);
-        return prepareTurn(turn, { directory, rows: threads, slack: reader, bot, counterQuestion: words.askWhat, log });
+        const aboutFiles = { ask: words.askAboutFiles, unread: words.unreadFiles };
+        return prepareTurn(turn, { directory, rows: threads, slack: reader, bot, counterQuestion: words.askWhat, aboutFiles, log });
       },
       ask: (question, sink, signal) => agent.ask(question, sink, signal),
       openSink: (target, journal) => {
@@ -62,6 +64,19 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     refuse: async (tenant, { channel, person, thread }) => {
       const { writer } = await pool.load(tenant);
       await writer.postEphemeral(channel, person, notice(words.queueFull), thread);
+    },
+    log,
+  });
+
+  const control = new TurnControl({
+    changesOf: (tenant) => store.forTenant(tenant).changes,
+    personNow: async (tenant, person) => (await pool.load(tenant)).directory.personNow(person),
+    turns,
+    tell: async (tenant, { channel, person, thread, key }, outcome) => {
+      const first = await store.forTenant(tenant).commands.take({ key, attempts: [] });
+      if (!first || outcome === "stopped") return;
+      const sentence = outcome === "not-yours" ? words.notYours : words.nothingRuns;
+      await (await pool.load(tenant)).writer.postEphemeral(channel, person, notice(sentence), thread);
     },
     log,
   });

@@ -2,7 +2,10 @@ import type { ReplyRule } from "../../src/agent/templates/template.ts";
 import type { Command } from "../../src/bot/commands/command.ts";
 import type { Given } from "../../src/bot/commands/given.ts";
 import type { ListenerContext } from "../../src/bot/in/listeners/listener.ts";
+import type { DeletedMessage, EditedMessage } from "../../src/bot/turns/turn-changes.ts";
+import type { StopWish } from "../../src/bot/turns/turn-control.ts";
 import type { Click } from "../../src/bot/views/click.ts";
+import type { TenantId, TurnId } from "../../src/core/ids.ts";
 
 /** What listeners hand on, noted and not carried out; every channel has the same reply rule. */
 export class NotingContext implements ListenerContext {
@@ -13,6 +16,14 @@ export class NotingContext implements ListenerContext {
   readonly given: (Given & { readonly command: Command; readonly addressed: boolean })[] = [];
   readonly clicks: Click[] = [];
   readonly surface = { clicked: (click: Click) => void this.clicks.push(click) };
+  /** What people do about their questions: which, and with what. */
+  readonly wishes: { readonly what: "edited" | "deleted" | "stop" | "again"; readonly given: object }[] = [];
+  readonly control = {
+    edited: async (_tenant: TenantId, given: EditedMessage) => void this.wishes.push({ what: "edited", given }),
+    deleted: async (_tenant: TenantId, given: DeletedMessage) => void this.wishes.push({ what: "deleted", given }),
+    stop: async (_tenant: TenantId, given: StopWish) => void this.wishes.push({ what: "stop", given }),
+    again: async (_tenant: TenantId, turn: TurnId, click: object) => void this.wishes.push({ what: "again", given: { turn, ...click } }),
+  };
   rule: ReplyRule = "thread";
 
   replyRule = async () => this.rule;

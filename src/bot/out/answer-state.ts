@@ -15,6 +15,7 @@ import type { Words } from "./views/words.ts";
 /** What an answer shows, folded from the agent's events. Pure book-keeping: writes nothing. */
 export class AnswerState {
   readonly #turn: TurnId;
+  readonly #attempt: number;
   readonly #allowed: AllowedAddresses;
   #traceId: TraceId | undefined;
   #activity: ActivityLine[] = [];
@@ -27,9 +28,13 @@ export class AnswerState {
   /** What `view` gave last; the same until something happens. */
   #shown: AnswerView | undefined;
 
-  /** @param allowed addresses that may be links beside those of cited sources: what the asker wrote */
-  constructor(turn: TurnId, allowed: AllowedAddresses) {
+  /**
+   * @param attempt how often the turn had been tried before
+   * @param allowed addresses that may be links beside those of cited sources: what the asker wrote
+   */
+  constructor({ turn, attempt }: { readonly turn: TurnId; readonly attempt: number }, allowed: AllowedAddresses) {
     this.#turn = turn;
+    this.#attempt = attempt;
     this.#allowed = allowed;
     this.#options = { allowed };
   }
@@ -81,7 +86,7 @@ export class AnswerState {
       case "answer-end":
         return this.#finish({ kind: event.outcome }, event.text);
       case "answer-stopped":
-        return this.#finish({ kind: "stopped" }, event.text);
+        return this.#finish({ kind: "stopped", cause: event.cause }, event.text);
       case "answer-error":
         return this.#finish({ kind: "error", message: event.message, retryable: event.retryable }, this.#text);
       default:
@@ -106,6 +111,7 @@ export class AnswerState {
   #view(parts: readonly Part[]): AnswerView {
     return {
       turn: this.#turn,
+      attempt: this.#attempt,
       traceId: this.#traceId,
       activity: this.#end ? this.#activity.map(settle) : this.#activity,
       parts,

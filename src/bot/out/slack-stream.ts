@@ -60,7 +60,7 @@ export class SlackStream implements SlackAnswerSink {
     this.#journal = journal;
     this.#parts = parts;
     this.#words = parts.words ?? english;
-    this.#state = new AnswerState(target.turn, webAddressesIn(target.question ?? ""));
+    this.#state = new AnswerState(target, webAddressesIn(target.question ?? ""));
     this.#edited = new EditedAnswer(target, journal, {
       writer: parts.writer,
       log: parts.log,

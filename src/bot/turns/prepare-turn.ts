@@ -18,6 +18,8 @@ export interface PrepareParts {
   readonly bot: PersonId;
   /** What to say to a message that holds nothing but the mention. */
   readonly counterQuestion: string;
+  /** What to say to files that come without a word, and what the model is told of files that come with one. */
+  readonly aboutFiles?: { readonly ask: (names: string) => string; readonly unread: (names: string) => string };
   readonly log: Logger;
 }
 
@@ -32,7 +34,10 @@ export async function prepareTurn(turn: StartedTurn, parts: PrepareParts): Promi
   if (asker.isBot || asker.deactivated) return { kind: "ignore" };
   if (!takesPart(asker)) return { kind: "refuse", code: "PERSON_IS_OUTSIDER" };
   const text = questionText(turn.text, parts.bot, names);
-  return text ? { kind: "ask", text, ...(asker.teamId && { team: asker.teamId }) } : { kind: "reply", text: parts.counterQuestion };
+  const files = turn.files?.join(", ") ?? "";
+  if (text === "") return { kind: "reply", text: (files !== "" && parts.aboutFiles?.ask(files)) || parts.counterQuestion };
+  const unread = files !== "" && parts.aboutFiles ? `\n\n${parts.aboutFiles.unread(files)}` : "";
+  return { kind: "ask", text: text + unread, ...(asker.teamId && { team: asker.teamId }) };
 }
 
 /** Without it the answer only knows less, so a refusal of Slack's is no reason to fail. */

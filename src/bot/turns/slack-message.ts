@@ -17,6 +17,7 @@ const messageEvent = z.object({
     .regex(/^\d+\.\d+$/)
     .nullish(),
   text: z.string().nullish(),
+  files: z.array(z.object({ name: z.string().nullish() })).nullish(),
 });
 
 /** A message with an author, as Slack sent it. */
@@ -26,6 +27,38 @@ export type SlackMessage = z.infer<typeof messageEvent>;
 export function readMessage(event: unknown): SlackMessage | undefined {
   const parsed = messageEvent.safeParse(event);
   return parsed.success ? parsed.data : undefined;
+}
+
+/** A message that was edited or deleted, as it was written; Slack sends both as events about it. */
+export type MessageChange =
+  | { readonly kind: "edited"; readonly message: SlackMessage; readonly editedTs: string }
+  | { readonly kind: "deleted"; readonly message: SlackMessage };
+
+const changeEvent = z.object({
+  type: z.literal("message"),
+  subtype: z.enum(["message_changed", "message_deleted"]),
+  channel: z.string().min(1),
+  channel_type: z.string().optional(),
+  message: z
+    .looseObject({ subtype: z.string().optional(), edited: z.object({ ts: z.string().regex(/^\d+\.\d+$/) }).optional() })
+    .optional(),
+  previous_message: z.looseObject({}).optional(),
+});
+
+/**
+ * Reads an event about a message. Undefined for all other events, and for changes that are not its author's: previews of addresses,
+ * replies that are counted. A message with replies is not deleted in Slack but leaves a tombstone.
+ */
+export function readChange(event: unknown): MessageChange | undefined {
+  const { data } = changeEvent.safeParse(event);
+  if (!data) return undefined;
+  const place = { type: "message", channel: data.channel, channel_type: data.channel_type, edited: undefined, hidden: undefined };
+  const deleted = data.subtype === "message_deleted" || data.message?.subtype === "tombstone";
+  const message = readMessage({ ...(deleted ? data.previous_message : data.message), ...place });
+  if (!message) return undefined;
+  if (deleted) return { kind: "deleted", message };
+  const editedTs = data.message?.edited?.ts;
+  return editedTs === undefined ? undefined : { kind: "edited", message, editedTs };
 }
 
 /** The kinds of message that people write. Joins, topics, pins, changes, reminders and kinds yet unknown are none. */

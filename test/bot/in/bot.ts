@@ -11,6 +11,7 @@ import { SlackWriter } from "../../../src/bot/out/slack-writer.ts";
 import { WorkspaceBudget } from "../../../src/bot/out/workspace-budget.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../../../src/bot/ports.ts";
 import { prepareTurn } from "../../../src/bot/turns/prepare-turn.ts";
+import { type StopWish, TurnControl } from "../../../src/bot/turns/turn-control.ts";
 import type { IncomingMessage, QueueLimits, TenantTurns, TurnQueue } from "../../../src/bot/turns/turn-store.ts";
 import { type TurnLimits, Turns } from "../../../src/bot/turns/turns.ts";
 import { cachedInstallations, type Installation, type Installations } from "../../../src/bot/workspace/installations.ts";
@@ -22,6 +23,7 @@ import { type MessageTs, messageTs, newId, personId, type TenantId, tenantId, tr
 import { type Logger, silentLogger } from "../../../src/core/logger.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
+import { TurnChangeRepository } from "../../../src/store/repositories/turn-changes.ts";
 import { TurnQueueRepository } from "../../../src/store/repositories/turn-queue.ts";
 import { TurnRepository } from "../../../src/store/repositories/turns.ts";
 import { NotingContext } from "../../fakes/listener-context.ts";
@@ -42,6 +44,8 @@ export interface Bot {
   readonly slack: SlackApp;
   readonly questions: Question[];
   readonly refusals: { readonly message: IncomingMessage; readonly reason: string }[];
+  /** What came of wishes to stop. */
+  readonly told: { readonly wish: StopWish; readonly outcome: string }[];
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -58,6 +62,8 @@ export interface BotOptions {
   readonly installations?: (installations: Installations) => Installations;
   /** Answers are written by the program's own sink; a plainer one unless said so. */
   readonly realSink?: boolean;
+  /** Whether the program's own sink uses Slack's streams; true unless said otherwise. */
+  readonly streaming?: boolean;
   /** Whether it works the queue off; true unless said otherwise. */
   readonly works?: boolean;
 }
@@ -167,7 +173,12 @@ export class World {
         },
         openSink: (target, journal) =>
           options.realSink
-            ? new SlackStream(target, journal, { writer: this.#writer(clientOf(target.tenant)), clock, log })
+            ? new SlackStream(target, journal, {
+                writer: this.#writer(clientOf(target.tenant)),
+                clock,
+                log,
+                streaming: options.streaming ?? true,
+              })
             : new PlainSink(clientOf(target.tenant), target, journal),
       },
       options.limits,
@@ -179,6 +190,15 @@ export class World {
       log,
       ...(options.queueLimits ? { limits: options.queueLimits } : {}),
     });
+    const told: Bot["told"] = [];
+    const control = new TurnControl({
+      changesOf: (tenant) => new TurnChangeRepository(database.forTenant(tenant), tenant),
+      personNow: (tenant, person) =>
+        new SlackDirectory(clientOf(tenant), { teamId: byTenant.get(tenant)?.teamId ?? "", clock, log }).personNow(person),
+      turns,
+      tell: async (_tenant, wish, outcome) => void told.push({ wish, outcome }),
+      log,
+    });
     const slack = createSlackApp({
       mode: options.mode ?? "socket",
       appToken: new Secret(this.slack.appToken),
@@ -186,7 +206,7 @@ export class World {
       apiUrl: this.slack.apiUrl,
       installations,
       inbox,
-      context: new NotingContext(),
+      context: { ...new NotingContext(), control },
       clock,
       log,
       ...(options.storeWithinMs ? { storeWithinMs: options.storeWithinMs } : {}),
@@ -200,6 +220,7 @@ export class World {
       slack,
       questions,
       refusals,
+      told,
       stop: async (graceMs = 2_000) => {
         await slack.stop();
         await turns.stop({ graceMs });

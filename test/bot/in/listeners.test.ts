@@ -45,7 +45,7 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
     const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return [...stored, ...context.given, ...context.clicks];
+  return [...stored, ...context.given, ...context.clicks, ...context.wishes];
 }
 const nameOf = (on: Listener["on"]): string => Object.values(on)[0] ?? "";
 
@@ -89,7 +89,9 @@ describe("what starts nothing", () => {
     ["another bot, with a user and no subtype", { ...thread, user: "UB2", bot_id: "B2", app_id: "A2", text: "<@UBOT> thanks!" }],
     ["another bot's mention", { ...base, type: "app_mention", subtype: "bot_message", user: undefined, bot_id: "B2", text: "<@UBOT> hi" }],
     ["an unfurl of the bot's own message", changed({ bot_id: "B1", text: "see <https://a.example>", ts: "2.0", attachments: [{}] })],
-    ["an edit", changed({ user: "U1", text: "<@UBOT> new", ts: "2.0", edited: { user: "U1", ts: "3.0" } })],
+    ["another bot's edit", changed({ user: "U2", bot_id: "B2", text: "<@UBOT> new", ts: "2.0", edited: { user: "U2", ts: "3.0" } })],
+    ["an edit into a command", changed({ user: "U1", text: "!tools off all", ts: "2.0", edited: { user: "U1", ts: "3.0" } })],
+    ["an edit into a wish to stop", changed({ user: "U1", text: "stop", ts: "2.0", edited: { user: "U1", ts: "3.0" } })],
     ["the change that follows a broadcast", changed({ user: "U1", text: "and now?", ts: "3.0", subtype: "thread_broadcast" })],
     ["an edited mention", { ...base, type: "app_mention", text: "<@UBOT> hi", edited: { user: "U1", ts: "3.0" } }],
     ["a deletion", { ...base, user: undefined, subtype: "message_deleted", hidden: true, deleted_ts: "1.0" }],
@@ -105,6 +107,53 @@ describe("what starts nothing", () => {
     ["something malformed", { ...base, ts: { $ne: 1 } }],
     ["a message without a place", { ...base, channel: undefined }],
   ])("%s", async (_name, event) => expect(await reaching(event as Record<string, unknown>)).toEqual([]));
+});
+
+describe("what people do about what they have written", () => {
+  test("an edit is another wording of the same message", async () => {
+    const message = { user: "U1", text: "<@UBOT> new", ts: "2.000001", thread_ts: "1.000001", edited: { user: "U1", ts: "3.000000" } };
+    const given = { channel: "D1", ts: "2.000001", person: "U1", text: "<@UBOT> new", editedTs: "3.000000" };
+    expect(await reaching(changed(message))).toEqual([{ what: "edited", given }]);
+  });
+
+  const written = { type: "message", user: "U1", text: "hello", ts: "2.000001", thread_ts: "1.000001" };
+  const given = { channel: "D1", ts: "2.000001", thread: "1.000001", person: "U1", eventId: "Ev1" };
+  test.each([
+    ["that leaves nothing", { ...base, user: undefined, subtype: "message_deleted", deleted_ts: "2.000001", previous_message: written }],
+    [
+      "that leaves a tombstone",
+      { ...changed({ subtype: "tombstone", user: "USLACKBOT", ts: "2.000001", hidden: true }), previous_message: written },
+    ],
+  ])("a deletion %s", async (_name, event) => expect(await reaching(event)).toEqual([{ what: "deleted", given }]));
+
+  test.each(["stop", "Stopp!", " STOP. ", "please stop", "Bitte stopp", "<@UBOT> stop"])(
+    "%j in a thread stops what runs there",
+    async (text) => {
+      const given = expect.objectContaining({ channel: "C1", thread: "1.000001", before: "5.000001", person: "U1" });
+      expect(await reaching({ ...thread, text })).toEqual([{ what: "stop", given }]);
+    },
+  );
+  test("at the top of a direct message it stops what its author has asked there", async () => {
+    expect(await reaching({ ...base, text: "stop" })).toEqual([
+      { what: "stop", given: expect.not.objectContaining({ thread: "2.000001" }) },
+    ]);
+  });
+  test.each(["stop the deployment", "how do I stop it?", "don't stop", "stopping"])("%j is a question", async (text) =>
+    expect(await reaching({ ...thread, text })).toEqual([expect.objectContaining({ asks: "in-known-thread" })]),
+  );
+  test("at the top of a channel, without a mention, it is none of our business", async () =>
+    expect(await reaching({ ...base, channel: "C1", channel_type: "channel", text: "stop" })).toEqual([]));
+
+  test.each([["not-a-uuid 1"], [`${newId()} x`], [`${newId()}`], [{ $ne: 1 }]])(
+    "a forged button for another answer (%j) does nothing",
+    async (value) =>
+      expect(
+        await reaching({ type: "button", action_id: "regenerate_turn", value }, { user: { id: "U1" }, channel: { id: "C1" } }),
+      ).toEqual([]),
+  );
+  test.each([["' OR 1=1"], [{ $ne: 1 }], [""]])("a forged Stop button (%j) does nothing", async (value) =>
+    expect(await reaching({ type: "button", action_id: "stop_turn", value }, { user: { id: "U1" }, channel: { id: "C1" } })).toEqual([]),
+  );
 });
 
 describe("every listener by every kind of author", () => {
@@ -123,6 +172,18 @@ describe("every listener by every kind of author", () => {
     retry_turn: (user) => [
       { type: "button", action_id: "retry_turn", value: newId() },
       { user: { id: user }, channel: { id: "C1" } },
+    ],
+    stop_turn: (user) => [
+      { type: "button", action_id: "stop_turn", value: newId() },
+      { user: { id: user }, channel: { id: "C1" } },
+    ],
+    regenerate_turn: (user) => [
+      { type: "button", action_id: "regenerate_turn", value: `${newId()} 0` },
+      { user: { id: user }, channel: { id: "C1" } },
+    ],
+    agent_session_stopped: (user) => [
+      { type: "agent_session_stopped", channel: "C1", user, thread_ts: "1.0", streaming_message_ts: ["2.0"], event_ts: "3.0" },
+      {},
     ],
     "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
@@ -202,7 +263,7 @@ describe("recorded payloads", () => {
       !event.edited &&
       event.user &&
       event.channel;
-    const stored = await reaching(event);
+    const stored = (await reaching(event)).filter((one) => !("what" in one));
     if (!written) expect(stored).toEqual([]);
     else if (event.type === "app_mention" || event.channel_type === "im") expect(stored).toHaveLength(1);
     else expect(stored.length).toBeLessThanOrEqual(1);

@@ -40,6 +40,7 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
 /** What each event needs, and the scope no method asks for. */
 const scopesOfEvents: Readonly<Record<string, readonly string[]>> = {
   app_mention: ["app_mentions:read"],
+  agent_session_stopped: ["assistant:write"],
   "message.channels": ["channels:history"],
   "message.groups": ["groups:history"],
   "message.im": ["im:history"],

@@ -26,6 +26,14 @@ export function incomingMessage(
     ts: messageTs(message.ts),
     person: personId(message.user),
     text: message.text ?? "",
+    ...(message.files && message.files.length > 0 && { files: fileNames(message.files) }),
     asks: question,
   };
 }
+
+/** More are not worth naming. */
+const mostFiles = 10;
+const longestName = 100;
+
+const fileNames = (files: readonly { readonly name?: string | null | undefined }[]): string[] =>
+  files.slice(0, mostFiles).map(({ name }) => (name ?? "").replace(/\s+/g, " ").trim().slice(0, longestName) || "file");

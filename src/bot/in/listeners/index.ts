@@ -2,8 +2,20 @@ import { appMention } from "./app-mention.ts";
 import { footnoteCommand } from "./footnote-command.ts";
 import type { Listener } from "./listener.ts";
 import { message } from "./message.ts";
+import { regenerateTurn } from "./regenerate-turn.ts";
 import { retryTurn } from "./retry-turn.ts";
+import { sessionStopped } from "./session-stopped.ts";
+import { stopTurn } from "./stop-turn.ts";
 import { surfaceListeners } from "./surface.ts";
 
 /** Everything the bot listens to, one line each. */
-export const listeners: readonly Listener[] = [appMention, message, retryTurn, footnoteCommand, ...surfaceListeners];
+export const listeners: readonly Listener[] = [
+  appMention,
+  message,
+  sessionStopped,
+  stopTurn,
+  retryTurn,
+  regenerateTurn,
+  footnoteCommand,
+  ...surfaceListeners,
+];

@@ -1,6 +1,7 @@
 import type { ReplyRule } from "../../../agent/templates/template.ts";
 import type { ChannelId, TenantId } from "../../../core/ids.ts";
 import type { Commands } from "../../commands/commands.ts";
+import type { TurnControl } from "../../turns/turn-control.ts";
 import type { Surface } from "../../views/surface.ts";
 import type { Installation } from "../../workspace/installations.ts";
 import type { Inbox } from "../inbox.ts";
@@ -14,14 +15,16 @@ export interface Delivery {
 
 /**
  * What a listener's author must be; checked before `handle` runs and by a test that goes through all listeners.
- * "person-message": the first sending of a person's own words. "person-click", "person-command": a click or a slash command by a human; rights are checked where it acts.
+ * "person-message": the first sending of a person's own words. "person-writing": the same, or their being edited or deleted.
+ * "person-event": an event that a person has caused. "person-click", "person-command": a click or a slash command by a human; rights are checked where it acts.
  */
-export type Policy = "person-message" | "person-click" | "person-command";
+export type Policy = "person-message" | "person-writing" | "person-event" | "person-click" | "person-command";
 
 /** What a listener may use beside the inbox. */
 export interface ListenerContext {
   readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
   readonly surface: Pick<Surface, "clicked">;
+  readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
 }
@@ -29,7 +32,7 @@ export interface ListenerContext {
 /** What the bot listens to: one event, one button, one form of a modal (by its callback id) or one slash command. `handle` only stores; it must be done before Slack gets its acknowledgement. */
 export interface Listener {
   readonly on:
-    | { readonly event: "app_mention" | "message" }
+    | { readonly event: "app_mention" | "message" | "agent_session_stopped" }
     | { readonly action: string }
     | { readonly form: string }
     | { readonly command: string };

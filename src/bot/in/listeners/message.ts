@@ -1,11 +1,13 @@
 import type { ReplyRule } from "../../../agent/templates/template.ts";
 import { channelId } from "../../../core/ids.ts";
 import { addressesSomebodyElse, mentions } from "../../turns/question-text.ts";
-import { readMessage, type SlackMessage } from "../../turns/slack-message.ts";
+import { readChange, readMessage, type SlackMessage } from "../../turns/slack-message.ts";
 import type { IncomingMessage } from "../../turns/turn-store.ts";
 import { carriedOut } from "./carry-out.ts";
+import { changed } from "./changed-message.ts";
 import { incomingMessage } from "./incoming-message.ts";
 import type { Listener } from "./listener.ts";
+import { stopped } from "./stop.ts";
 
 /**
  * A message where the bot can read. In a direct message every one is a question; in a channel a mention is, and beyond that what the
@@ -14,11 +16,13 @@ import type { Listener } from "./listener.ts";
  */
 export const message: Listener = {
   on: { event: "message" },
-  policy: "person-message",
+  policy: "person-writing",
   async handle(delivery, inbox, context) {
     const { botUserId: bot, tenant } = delivery.installation;
+    const change = readChange(delivery.payload);
+    if (change) return changed(change, delivery, context);
     const read = readMessage(delivery.payload);
-    if (!read || (await carriedOut(read, delivery, context))) return;
+    if (!read || (await stopped(read, delivery, context)) || (await carriedOut(read, delivery, context))) return;
     const certain = read.channel_type === "im" || mentions(read.text ?? "", bot);
     const rule = certain ? "thread" : await context.replyRule(tenant, channelId(read.channel));
     const stored = incomingMessage(delivery, (written) => (certain ? "always" : asks(written, bot, rule)));

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { notByAPerson, readMessage } from "../../turns/slack-message.ts";
+import { notByAPerson, readChange, readMessage } from "../../turns/slack-message.ts";
 import type { Delivery, Policy } from "./listener.ts";
 
 const command = z.object({ user_id: z.string().min(1), command: z.string().min(1) });
+const cause = z.object({ user: z.string().min(1) });
 const click = z.object({ user: z.object({ id: z.string().min(1) }) });
 
 /** Why a delivery is not let through to a listener with this policy; undefined lets it through. */
@@ -11,6 +12,15 @@ export function refusal(policy: Policy, { installation, payload, body }: Deliver
     case "person-message": {
       const message = readMessage(payload);
       return message ? notByAPerson(message, installation.botUserId) : "no message of a person";
+    }
+    case "person-writing": {
+      const message = readChange(payload)?.message ?? readMessage(payload);
+      return message ? notByAPerson(message, installation.botUserId) : "no message of a person";
+    }
+    case "person-event": {
+      const caused = cause.safeParse(payload);
+      if (!caused.success) return "nobody caused it";
+      return caused.data.user === installation.botUserId ? "own event" : undefined;
     }
     case "person-click": {
       const clicked = click.safeParse(body);

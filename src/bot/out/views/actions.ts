@@ -8,6 +8,15 @@ type ActionButton = (view: AnswerView, words: Words) => Button | undefined;
 const retry: ActionButton = ({ end, turn }, words) =>
   end?.kind === "error" && end.retryable ? button(words.retry, "retry_turn", turn, words.retryHint) : undefined;
 
+const stop: ActionButton = ({ end, turn }, words) => (end ? undefined : button(words.stop, "stop_turn", turn, words.stopHint));
+
+/** Not below a counter-question, which has no trace. */
+const regenerate: ActionButton = ({ end, turn, attempt = 0, traceId }, words) => {
+  const deleted = end?.kind === "stopped" && end.cause?.kind === "question-deleted";
+  if (!end || end.kind === "error" || deleted || (!traceId && end.kind !== "stopped")) return undefined;
+  return button(words.regenerate, "regenerate_turn", `${turn} ${attempt}`, words.regenerateHint);
+};
+
 const sources: ActionButton = ({ end, citations, traceId }, words) =>
   end && traceId && citations.length > 0 ? button(words.sources, "show_sources", traceId, words.sourcesHint) : undefined;
 
@@ -15,7 +24,7 @@ const tools: ActionButton = ({ end, turn }, words) =>
   end && end.kind !== "error" ? button(words.tools, "show_tools", turn, words.toolsHint) : undefined;
 
 /** Every button, in the order in which they stand. */
-const buttons: readonly ActionButton[] = [retry, sources, tools];
+const buttons: readonly ActionButton[] = [stop, retry, sources, tools, regenerate];
 
 /** The row of buttons below an answer, in its last message; no block where none has a place. */
 export function actionBlocks(view: AnswerView, words: Words): KnownBlock[] {

@@ -1,4 +1,4 @@
-import type { Citation } from "../../../agent/events.ts";
+import type { Citation, StopCause } from "../../../agent/events.ts";
 import type { TraceId, TurnId } from "../../../core/ids.ts";
 import type { Part } from "../mrkdwn/run.ts";
 import type { ActivityLine } from "./activity.ts";
@@ -6,6 +6,8 @@ import type { ActivityLine } from "./activity.ts";
 /** An answer as it stands at one moment. */
 export interface AnswerView {
   readonly turn: TurnId;
+  /** How often the turn had been tried before. */
+  readonly attempt?: number;
   readonly traceId?: TraceId | undefined;
   readonly activity: readonly ActivityLine[];
   readonly parts: readonly Part[];
@@ -15,5 +17,6 @@ export interface AnswerView {
 }
 
 export type AnswerEnd =
-  | { readonly kind: "answered" | "limited" | "fallback" | "stopped" }
+  | { readonly kind: "answered" | "limited" | "fallback" }
+  | { readonly kind: "stopped"; readonly cause?: StopCause | undefined }
   | { readonly kind: "error"; readonly message: string; readonly retryable: boolean };

@@ -1,4 +1,5 @@
 import type { KnownBlock } from "@slack/types";
+import type { StopCause } from "../../../agent/events.ts";
 import { defaultLimits, paginate, type Sections, sectionText, type TextLimits } from "../mrkdwn/split.ts";
 import { plainMrkdwn } from "../mrkdwn.ts";
 import type { MessageBody } from "../slack-writer.ts";
@@ -99,9 +100,16 @@ function statusLines(view: AnswerView, words: Words): string[] {
     const known = view.traceId === undefined || /id:/i.test(end.message);
     return [...notices, plainMrkdwn(end.message) + (known ? "" : ` ${words.errorId}: \`${view.traceId}\``)];
   }
-  const closing = end.kind === "stopped" ? [words.stopped] : end.kind === "limited" && notices.length === 0 ? [words.limited] : [];
+  const closing =
+    end.kind === "stopped" ? [stoppedLine(end.cause, words)] : end.kind === "limited" && notices.length === 0 ? [words.limited] : [];
   const empty = view.parts.length === 0 && end.kind !== "stopped" ? [words.empty] : [];
   return [...empty, ...notices, ...closing];
+}
+
+function stoppedLine(cause: StopCause | undefined, words: Words): string {
+  if (cause?.kind === "question-deleted") return words.questionDeleted;
+  // Slack puts the name in. An id is Slack's, but a mention is not made of anything that does not look like one.
+  return cause && /^[UW][A-Z0-9]+$/.test(cause.person) ? words.stoppedBy(`<@${cause.person}>`) : words.stopped;
 }
 
 /** The text beside the blocks: all of it when it fits, else as many whole lines as do. */

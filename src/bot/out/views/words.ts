@@ -13,10 +13,20 @@ export interface Words {
   readonly failed: string;
   readonly notAllowed: string;
   readonly stopped: string;
+  readonly stoppedBy: (person: string) => string;
+  readonly questionDeleted: string;
   readonly limited: string;
   readonly empty: string;
   readonly queueFull: string;
   readonly askWhat: string;
+  readonly askAboutFiles: (names: string) => string;
+  readonly unreadFiles: (names: string) => string;
+  readonly nothingRuns: string;
+  readonly notYours: string;
+  readonly stop: string;
+  readonly stopHint: string;
+  readonly regenerate: string;
+  readonly regenerateHint: string;
   readonly retry: string;
   readonly retryHint: string;
   readonly sourcesHint: string;
@@ -40,10 +50,20 @@ export const english: Words = {
   failed: "failed",
   notAllowed: "not allowed",
   stopped: "Stopped. This is what was written until then.",
+  stoppedBy: (person) => `Stopped by ${person}. This is what was written until then.`,
+  questionDeleted: "Stopped, because the question was deleted.",
   limited: "The limit for one answer was reached. This is what was found until then.",
   empty: "I have no answer to that. Please ask again in other words.",
   queueFull: "Too many questions are waiting here. Please ask again in a minute.",
   askWhat: "You mentioned me without a question. What would you like to know?",
+  askAboutFiles: (names) => `I cannot read files in a message yet (${names}). What would you like to know?`,
+  unreadFiles: (names) => `(Attached, but not readable for you: ${names})`,
+  nothingRuns: "Nothing is running here that could be stopped.",
+  notYours: "Only the person who asked, or an admin, can stop this answer.",
+  stop: "Stop",
+  stopHint: "Stop this answer; what is written stays",
+  regenerate: "Ask again",
+  regenerateHint: "Replace this answer with a new one",
   retry: "Try again",
   retryHint: "Ask this question again",
   sourcesHint: "Show the passages that this answer cites",
