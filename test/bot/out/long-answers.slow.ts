@@ -8,7 +8,7 @@ import { turnId } from "../../../src/core/ids.ts";
 import { longAnswer } from "./generated-answers.ts";
 import { overLimits } from "./reading-slack.ts";
 import { delta, end, StreamBench, start } from "./stream-bench.ts";
-import { deltasOf, streamed } from "./streaming.ts";
+import { deltasOf, expectStreamedWhole, streamed } from "./streaming.ts";
 
 const citations = new Map([[1, "https://docs.test/1"]]);
 const marksIn = (value: unknown) => JSON.stringify(value).match(/w\d+x\d+z/g) ?? [];
@@ -66,6 +66,16 @@ describe("200 answers of up to 60,000 characters, with tables, nested lists, fen
       expect(bench.answers(target).flatMap(({ blocks }) => marksIn(blocks))).toEqual(marks);
       expect(bench.slack.problems).toEqual([]);
     },
+    300_000,
+  );
+});
+
+describe("a long answer in small pieces", () => {
+  test.each(
+    Array.from({ length: 12 }, (_, at): [number, number, number | undefined] => (at < 3 ? [at + 1, 5, 6_000] : [at + 1, 150, undefined])),
+  )(
+    "generated answer %i arrives once, in order, in messages that Slack takes, and nothing has to be taken back",
+    expectStreamedWhole,
     300_000,
   );
 });

@@ -1,8 +1,13 @@
+import { expect } from "@jest/globals";
 import { DraftParts } from "../../../src/bot/out/mrkdwn/draft-parts.ts";
 import { splitGraphemes } from "../../../src/bot/out/mrkdwn/width.ts";
 import { type MrkdwnOptions, toParts } from "../../../src/bot/out/mrkdwn.ts";
 import { closing, freshPen, nextStroke, type Pen, WrittenLines } from "../../../src/bot/out/native/pen.ts";
 import { type StreamLine, streamPart } from "../../../src/bot/out/native/stream-lines.ts";
+import { longAnswer } from "./generated-answers.ts";
+
+/** A source that generated answers cite. */
+const cited = { allowed: new Set(["https://docs.test/1"]), citations: new Map([[1, "https://docs.test/1"]]) };
 
 /** What a stream shows of an answer that arrives in these pieces. */
 export interface Streamed {
@@ -55,4 +60,17 @@ export function streamed(deltas: readonly string[], options: MrkdwnOptions = {},
   put(final, false);
   if (current) messages.push(current + closing(pen));
   return { messages, states, reached };
+}
+
+/** Streams the beginning of a generated answer in pieces of a length, and expects that every word of it arrives once, in order. */
+export function expectStreamedWhole(seed: number, piece: number, length = Number.POSITIVE_INFINITY): void {
+  const { markdown, marks } = longAnswer(seed);
+  const text = markdown.slice(0, length);
+  const { messages, reached } = streamed(deltasOf(text, piece), cited);
+  expect(reached).toBe(true);
+  expect(messages.join("\n").match(/w\d+x\d+z/g)).toEqual(marks.filter((mark) => text.includes(mark)));
+  for (const message of messages) {
+    expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(9_010);
+    expect((message.match(/^```/gm) ?? []).length % 2).toBe(0);
+  }
 }
