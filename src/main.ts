@@ -55,7 +55,9 @@ async function openWithPlayground(config: Config, log: Logger, port: number): Pr
     workspaces: ["acme", "globex"].map((name) => ({ name, botToken: new Secret(playground.workspace(name).botToken) })),
   };
   try {
-    const app = await openApp({ config, slackApiUrl: playground.apiUrl, clock: systemClock, log });
+    const { clientId, clientSecret, claimedAppId: appId } = playground.oauth;
+    const oauth = { clientId, clientSecret: new Secret(clientSecret), appId };
+    const app = await openApp({ config, slackApiUrl: playground.apiUrl, oauth, clock: systemClock, log });
     const prepared = app
       .register(slack)
       .then(() =>

@@ -38,6 +38,8 @@ export interface RunOptions {
   /** The workspaces there are; the playground's unless given. */
   readonly seed?: SlackSeed;
   readonly log?: Logger;
+  /** Names of the workspaces that the operator has configured; all of the seed unless given. */
+  readonly configured?: readonly string[];
   /** Further settings. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -52,6 +54,7 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
     database = "embedded",
     seed = defaultSeed,
     log = silentLogger,
+    configured,
     environment = {},
   } = options;
   const home = await mkdtemp(join(tmpdir(), "footnote-journey-"));
@@ -66,8 +69,10 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
     ...environment,
     ...(server && { DATABASE_URL: server.url.reveal() }),
   });
-  const app = await openApp({ config, slackApiUrl: slack.apiUrl, morePlugins, clock: systemClock, log });
-  const connection = slackConfig(slack);
+  const { clientId, clientSecret, claimedAppId: appId } = slack.oauth;
+  const oauth = { clientId, clientSecret: new Secret(clientSecret), appId };
+  const app = await openApp({ config, slackApiUrl: slack.apiUrl, oauth, morePlugins, clock: systemClock, log });
+  const connection = slackConfig(slack, configured);
   await app.register(connection);
   if (documents) await ingestHandbooks(app);
   const { url } = await app.listen();
@@ -106,9 +111,9 @@ async function readHandbooks(home: string): Promise<void> {
 }
 
 /** What an operator would configure for this Slack. */
-const slackConfig = (slack: FakeSlack): SlackConfig => ({
+const slackConfig = (slack: FakeSlack, configured: readonly string[] = slack.state.workspaces.map(({ name }) => name)): SlackConfig => ({
   appToken: new Secret(slack.appToken),
   signingSecret: new Secret(slack.signingSecret),
   apiUrl: slack.apiUrl,
-  workspaces: slack.state.workspaces.map(({ name }) => ({ name, botToken: new Secret(slack.workspace(name).botToken) })),
+  workspaces: configured.map((name) => ({ name, botToken: new Secret(slack.workspace(name).botToken) })),
 });

@@ -8,7 +8,16 @@ export interface Envelope {
   /** The workspace through which the app receives it: the owner of the channel context. */
   readonly context_team_id?: string | null;
   readonly team_id?: string;
-  readonly authorizations?: readonly { readonly team_id?: string | null }[] | null;
+  readonly authorizations?:
+    | readonly { readonly team_id?: string | null; readonly enterprise_id?: string | null; readonly is_enterprise_install?: boolean }[]
+    | null;
+  /** Of clicks and commands: whether an organisation has installed the app for the workspace, and which. Commands write it as text. */
+  readonly is_enterprise_install?: boolean | string;
+  readonly enterprise?: { readonly id?: string } | null;
+  readonly enterprise_id?: string | null;
+  /** Of clicks and forms that come with an organisation's installation: where they were made, when `team` is not given. */
+  readonly user?: { readonly team_id?: string } | string | null;
+  readonly view?: { readonly app_installed_team_id?: string | null } | null;
   /** Of clicks and commands: the workspace in which the app is installed. */
   readonly team?: { readonly id?: string } | null;
   readonly event?: { readonly text?: unknown } | null;
@@ -22,8 +31,9 @@ export interface Envelope {
  */
 export async function route(envelope: Envelope, installations: Installations): Promise<Installation> {
   const found: Installation[] = [];
-  for (const team of teamsOf(envelope)) {
-    const installation = await installations.byTeam(team);
+  const organisation = organisationOf(envelope);
+  for (const team of teamsOf(envelope, organisation !== undefined)) {
+    const installation = await installations.byTeam(team, organisation);
     if (installation && matchesApp(envelope, installation)) found.push(installation);
   }
   const text = envelope.event?.text;
@@ -33,12 +43,29 @@ export async function route(envelope: Envelope, installations: Installations): P
   return chosen;
 }
 
-/** Candidate workspaces, most telling first. The outer team counts only where Slack says nothing better. */
-function teamsOf(envelope: Envelope): ReadonlySet<string> {
-  const better = [envelope.context_team_id, ...(envelope.authorizations ?? []).map(({ team_id }) => team_id), envelope.team?.id].filter(
-    (team) => typeof team === "string" && team !== "",
+/**
+ * Candidate workspaces, most telling first. The outer team counts only where Slack says nothing better; so does the author's workspace, and
+ * only with an organisation's installation: there Slack leaves the others out, and the organisation's own list of workspaces decides.
+ */
+function teamsOf(envelope: Envelope, ofOrganisation: boolean): ReadonlySet<string> {
+  const { context_team_id, authorizations, team, view, user } = envelope;
+  const better = [context_team_id, ...(authorizations ?? []).map(({ team_id }) => team_id), team?.id, view?.app_installed_team_id].filter(
+    isTeam,
   );
-  return new Set((better.length > 0 ? better : [envelope.team_id]) as string[]);
+  if (better.length > 0) return new Set(better);
+  const author = ofOrganisation && typeof user === "object" ? user?.team_id : undefined;
+  return new Set([envelope.team_id, author].filter(isTeam));
+}
+
+/** Where an organisation has installed the app, Slack may give its id (E...) in place of a workspace's. */
+const isTeam = (id: unknown): id is string => typeof id === "string" && id !== "" && !id.startsWith("E");
+
+/** The organisation that has installed the app for the workspace; undefined when the workspace has done so itself. */
+function organisationOf(envelope: Envelope): string | undefined {
+  const authorization = envelope.authorizations?.find(({ is_enterprise_install }) => is_enterprise_install === true);
+  if (authorization) return authorization.enterprise_id ?? undefined;
+  const installed = envelope.is_enterprise_install === true || envelope.is_enterprise_install === "true";
+  return installed ? (envelope.enterprise?.id ?? envelope.enterprise_id ?? undefined) : undefined;
 }
 
 const matchesApp = ({ api_app_id }: Envelope, { appId }: Installation): boolean => !appId || !api_app_id || appId === api_app_id;

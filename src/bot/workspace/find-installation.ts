@@ -23,6 +23,8 @@ export class InstallationFinder implements Installations {
     const { tenants, admit } = this.#parts;
     const known = await tenants.byTeam(teamId);
     if (known && known.status !== "active") return undefined;
+    // What comes through an organisation's installation is for its own workspaces, not for another tenant whose people take part in it.
+    if (known && organisation !== undefined && known.slackEnterpriseId !== organisation) return undefined;
     const found = known && (await this.#of(known));
     if (found || organisation === undefined) return found;
     const over = await tenants.byTeam(organisation);
