@@ -96,9 +96,14 @@ export class Citations {
 }
 
 /** The first line of a source's block: its number, title, page and heading. */
-export function headline(n: number, { title, page, pageEnd = page, heading }: Source): string {
+export function headline(n: number, { title, page, pageEnd = page, pageName, heading }: Source): string {
   const pages = page === undefined ? "" : pageEnd === page ? `, page ${page}` : `, pages ${page}–${pageEnd}`;
-  return `[${n}] ${oneLine(title, LONGEST_TITLE)}${pages}${heading ? ` · ${oneLine(heading, LONGEST_TITLE)}` : ""}`;
+  // Tools ask for pages by their position, people cite them by their names.
+  const named =
+    pageName === undefined
+      ? pages
+      : `, ${oneLine(pageName, LONGEST_PAGE_NAME)}${pageName.endsWith(` ${page}`) ? "" : ` (number ${page} in the file)`}`;
+  return `[${n}] ${oneLine(title, LONGEST_TITLE)}${named}${heading ? ` · ${oneLine(heading, LONGEST_TITLE)}` : ""}`;
 }
 
 /** A block whose text, with the note that it was cut, fits into `limit` characters as far as its first lines leave room. */
@@ -118,6 +123,7 @@ const visible = (source: Source): Source => ({
   title: visibleText(source.title),
   passage: visibleText(source.passage),
   ...(source.heading !== undefined && { heading: visibleText(source.heading) }),
+  ...(source.pageName !== undefined && { pageName: visibleText(source.pageName) }),
 });
 
 const dayOf = (what: string, moment: string | undefined): string => (moment ? `${what}: ${moment.slice(0, 10)}, ` : "");
@@ -125,6 +131,7 @@ const dayOf = (what: string, moment: string | undefined): string => (moment ? `$
 /** Longest title, heading and address shown, in characters: others must not push out the text. */
 const LONGEST_TITLE = 200;
 const LONGEST_ADDRESS = 2_000;
+const LONGEST_PAGE_NAME = 40;
 /** Of a passage at least this much is shown, in characters. */
 const LEAST_PASSAGE = 200;
 /** Room for the quotes and the note that something was cut, in characters. */

@@ -6,6 +6,7 @@ import type { Directory } from "../permissions/directory.ts";
 import { isReader } from "../permissions/reader.ts";
 import { escapeHtml, htmlType as html } from "./html.ts";
 import { type Route, respond } from "./http-server.ts";
+import { passageHtml } from "./passage-html.ts";
 import { type OpenedLink, type SourceLinkSigner, sourcesPath } from "./source-links.ts";
 import { sourceStyle } from "./source-style.ts";
 
@@ -73,28 +74,29 @@ async function excerptFor(
 
 function page(excerpt: DocumentExcerpt, cited: PassageId): string {
   const passage = excerpt.passages.find(({ passageId }) => passageId === cited);
-  const where = [passage?.page && `Page ${passage.page}${excerpt.pages ? ` of ${excerpt.pages}` : ""}`, passage?.heading]
-    .filter(Boolean)
-    .join(" · ");
+  const where = [passage && pageOf(passage, excerpt.pages), passage?.heading].filter(Boolean).join(" · ");
   const blocks = excerpt.passages.map((each, index) => block(each, excerpt.passages[index - 1], cited)).join("\n");
   return layout(excerpt.title, `<header><h1>${escapeHtml(excerpt.title)}</h1><p>${escapeHtml(where)}</p></header>\n<main>${blocks}</main>`);
 }
 
+/** "Page 3 of 12", "Slide 3 of 12", or the page's own name with its position in the file: "Page iv (14 of 300)". */
+function pageOf({ page, pageName }: ExcerptPassage, pages?: number): string | undefined {
+  if (page === undefined) return undefined;
+  const position = `${page}${pages ? ` of ${pages}` : ""}`;
+  if (pageName === undefined) return `Page ${position}`;
+  const name = pageName.charAt(0).toUpperCase() + pageName.slice(1);
+  return name.endsWith(` ${page}`) ? `${name}${pages ? ` of ${pages}` : ""}` : `${name} (${position})`;
+}
+
 function block(passage: ExcerptPassage, before: ExcerptPassage | undefined, cited: PassageId): string {
-  const label = [
-    passage.page && passage.page !== before?.page && `Page ${passage.page}`,
-    passage.heading !== before?.heading && passage.heading,
-  ]
+  const label = [passage.page !== before?.page && pageOf(passage), passage.heading !== before?.heading && passage.heading]
     .filter(Boolean)
     .join(" · ");
   const heading = label ? `<h2>${escapeHtml(label)}</h2>\n` : "";
-  const paragraphs = passage.text
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`)
-    .join("\n");
+  const text = passageHtml(passage.text);
   return passage.passageId === cited
-    ? `${heading}<section class="cited" aria-label="The cited passage">${paragraphs}</section>`
-    : `${heading}<section>${paragraphs}</section>`;
+    ? `${heading}<section class="cited" aria-label="The cited passage">${text}</section>`
+    : `${heading}<section>${text}</section>`;
 }
 
 function notice(title: string, text: string): string {

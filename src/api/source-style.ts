@@ -12,6 +12,10 @@ main { background: var(--paper); border-radius: 8px; padding-top: 1.25rem; paddi
 h2 { font-size: .82rem; font-weight: 600; color: var(--soft); margin: 1.4rem 0 .4rem; }
 h2:first-child { margin-top: 0; }
 p { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 .8rem; }
+pre { overflow-x: auto; margin: 0 0 .8rem; font-size: .85rem; }
+.table { overflow-x: auto; margin: 0 0 .8rem; }
+table { border-collapse: collapse; font-size: .9rem; line-height: 1.4; }
+th, td { border: 1px solid var(--soft); padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 .cited { background: var(--mark); border-left: 4px solid var(--edge); border-radius: 4px; padding: .8rem 1rem; }
 .cited p:last-child { margin-bottom: 0; }
 footer { font-size: .85rem; padding-top: 1rem; padding-bottom: 3rem; }

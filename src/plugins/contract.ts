@@ -117,6 +117,8 @@ export interface Source {
   readonly page?: number;
   /** Page on which it ends, where that is another one. */
   readonly pageEnd?: number;
+  /** What the document calls the page where the passage begins, if that is not "page" and its position: "slide 3", "page iv". */
+  readonly pageName?: string;
   /** Path of headings, outermost first, joined by " > ". */
   readonly heading?: string;
   /** When it was written or retrieved, ISO 8601. */

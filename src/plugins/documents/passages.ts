@@ -56,10 +56,11 @@ const hitSource = (hit: PassageHit): Source => ({
   timestamp: hit.updatedAt.toISOString(),
 });
 
-const place = ({ passageId, text, page, pageEnd, heading }: ExcerptPassage) => ({
+const place = ({ passageId, text, page, pageEnd, pageName, heading }: ExcerptPassage) => ({
   id: passageId,
   passage: text,
   ...(page !== undefined && { page }),
   ...(pageEnd !== undefined && { pageEnd }),
+  ...(pageName !== undefined && { pageName }),
   ...(heading !== undefined && { heading }),
 });

@@ -8,10 +8,11 @@ import { shorten } from "./activity.ts";
 import type { Words } from "./words.ts";
 
 /** What is shown of a source. */
-type Shown = Pick<Source, "title" | "page" | "heading" | "relevance">;
+type Shown = Pick<Source, "title" | "page" | "pageName" | "heading" | "relevance">;
 
 const longestTitle = 150;
 const longestHeading = 100;
+const longestPageName = 40;
 
 // Most titles are names of files, which look like domains to a strict eye.
 const fileEnding = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|md|txt|html?|eml|epub|json|ya?ml|xml)(?![\w/.:])/gi;
@@ -24,7 +25,10 @@ export const sourceLines = (citations: readonly Citation[], words: Words): strin
 export function sourceLine({ n, source, url }: Pick<Citation, "n" | "url"> & { readonly source: Shown }, words: Words): string {
   const link = webAddress(url);
   const title = shorten(clean(source.title), longestTitle);
-  const named = source.page === undefined ? title : `${title}, ${words.page(source.page)}`;
+  const named =
+    source.page === undefined
+      ? title
+      : `${title}, ${source.pageName === undefined ? words.page(source.page) : shorten(clean(source.pageName), longestPageName)}`;
   // A title that reads like an address must not stand on a link to somewhere else.
   const whole = link !== undefined && !holdsAddress(named.replace(fileEnding, ""));
   const number = writeRuns([link === undefined ? { text: `[${n}]` } : { text: whole ? `[${n}] ${named}` : `[${n}]`, link }]);
