@@ -12,6 +12,7 @@ import { CitedSources1764500000011 } from "./0011-cited-sources.ts";
 import { Feedback1764500000012 } from "./0012-feedback.ts";
 import { ExternalTools1764500000013 } from "./0013-external-tools.ts";
 import { ToolApprovals1764500000014 } from "./0014-tool-approvals.ts";
+import { ApprovalCards1764500000015 } from "./0015-approval-cards.ts";
 import { MoreFormats1764500000016 } from "./0016-more-formats.ts";
 import { Authors1764500000017 } from "./0017-authors.ts";
 import { Installing1764500000020 } from "./0020-installing.ts";
@@ -34,6 +35,7 @@ export const migrations = [
   Feedback1764500000012,
   ExternalTools1764500000013,
   ToolApprovals1764500000014,
+  ApprovalCards1764500000015,
   MoreFormats1764500000016,
   Authors1764500000017,
   Installing1764500000020,

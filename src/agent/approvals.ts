@@ -98,6 +98,10 @@ const refusals = {
     "This call has already run for this question; its result is not known any more. Say so, and do not make it again.",
     "A call had already run before the answer was interrupted, and was not made again.",
   ),
+  "too-long": refused(
+    "TOO_LONG_TO_SHOW",
+    "The arguments are too long to be shown to the asker whole, so the call cannot be allowed. Make them shorter, or several calls.",
+  ),
   nobody: refused(
     "NEEDS_CLICK",
     "This call needs a click of the asker, for which there is no way here. Say that it can be asked for in a conversation in Slack.",

@@ -96,10 +96,10 @@ export interface CallToAllow {
   readonly confidential: boolean;
 }
 
-/** What came of asking. "running": it was begun in an earlier try at this answer and its end is not known; "done": it ran in one. */
+/** What came of asking. "too-long": the arguments cannot be shown whole; "running": it was begun in an earlier try at this answer and its end is not known; "done": it ran in one. */
 export type Permission =
   | { readonly verdict: "allowed"; finished(): Promise<void> }
-  | { readonly verdict: "denied" | "expired" | "running" | "done" | "nobody" };
+  | { readonly verdict: "denied" | "expired" | "running" | "done" | "nobody" | "too-long" };
 
 /** Asks people to allow calls. */
 export interface Approvals {

@@ -6,7 +6,10 @@ import type { Config } from "../config.ts";
 import type { Ground } from "./ground.ts";
 
 /** The one door to an answer, over this program's tools, models and stored choices. */
-export function createAgent({ config, registry, external, store, pool, links, clock, log }: Ground, models: Models): AgentClient {
+export function createAgent(
+  { config, registry, approvals, external, store, pool, links, clock, log }: Ground,
+  models: Models,
+): AgentClient {
   return new AgentClient({
     registry,
     model: () => models.usual,
@@ -26,6 +29,7 @@ export function createAgent({ config, registry, external, store, pool, links, cl
         summaries,
         traces,
         links: links.forTenant(tenant),
+        approvals: approvals.forTenant(tenant),
         ...(external && { external: { tools: () => external.tools(tenant) } }),
       };
     },

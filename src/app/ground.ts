@@ -1,5 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/source-links.ts";
+import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
@@ -31,6 +32,8 @@ export interface Ground extends AppParts {
   /** Keeps documents current from folders and websites; started by `receive`. */
   readonly sources: SourceRunner;
   readonly registry: Registry;
+  /** Where people allow calls. */
+  readonly approvals: ApprovalDesk;
   /** Absent when no external server is configured. */
   readonly external: McpTools | undefined;
   readonly pool: TenantSlackPool;
@@ -81,9 +84,15 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
   const pool: TenantSlackPool = new TenantSlackPool({ installationOf, apiUrl, limitsFactor: config.limits.slackFactor, clock, log });
 
+  const approvals = new ApprovalDesk({
+    callsOf: (tenant) => store.forTenant(tenant).callApprovals,
+    slackOf: (tenant) => pool.load(tenant),
+    ...{ clock, log },
+  });
+
   return {
     ...parts,
-    ...{ database, store, library, ingestion, sources, registry, external, pool, tokens, links, publicUrl },
+    ...{ database, store, library, ingestion, sources, registry, approvals, external, pool, tokens, links, publicUrl },
     listensAt: (url) => {
       listening = url;
     },

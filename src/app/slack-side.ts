@@ -99,9 +99,9 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, choices, traces } = store.forTenant(tenant);
+      const { commands, templates, choices, traces, feedback } = store.forTenant(tenant);
       const { directory, writer, views } = await pool.load(tenant);
-      const reading = { library: library.forTenant(tenant), traces, links: links.forTenant(tenant) };
+      const reading = { library: library.forTenant(tenant), traces, feedback, links: links.forTenant(tenant) };
       return { commands, templates, choices, directory, writer, views, ...reading };
     },
     tools: registry.all(),
@@ -118,14 +118,14 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     },
     receive: async ({ appToken, signingSecret }) => {
       const installations = cachedInstallations(ground.tokens.finder);
-      const context = { commands, surface, control, replyRule: replyRules.of.bind(replyRules) };
+      const context = { commands, surface, control, approvals: ground.approvals, replyRule: replyRules.of.bind(replyRules) };
       app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });
       turns.start();
       await app.start();
     },
     stopReceiving: async () => {
       await app?.stop();
-      await Promise.all([commands.drained(), surface.drained()]);
+      await Promise.all([commands.drained(), surface.drained(), ground.approvals.drained()]);
     },
     stopAnswering: (graceMs) => turns.stop({ graceMs }),
   };

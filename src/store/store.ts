@@ -1,9 +1,11 @@
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
+import { CallApprovalRepository } from "./repositories/call-approvals.ts";
 import { CommandRepository } from "./repositories/commands.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
 import { ExternalToolRepository } from "./repositories/external-tools.ts";
+import { FeedbackRepository } from "./repositories/feedback.ts";
 import { InstallStateRepository } from "./repositories/install-states.ts";
 import { InstallationRepository } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
@@ -24,6 +26,8 @@ import type { Sealing } from "./sealing.ts";
 export interface TenantStore {
   readonly installation: InstallationRepository;
   readonly choices: ToolChoiceRepository;
+  /** Calls that wait for a click. */
+  readonly callApprovals: CallApprovalRepository;
   /** Tools of external servers, and which of them admins have approved. */
   readonly externalTools: ExternalToolRepository;
   readonly templates: TemplateRepository;
@@ -34,6 +38,7 @@ export interface TenantStore {
   readonly threads: ThreadRepository;
   readonly summaries: ThreadSummaryRepository;
   readonly traces: TraceRepository;
+  readonly feedback: FeedbackRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   readonly keys: ApiKeyRepository;
@@ -59,6 +64,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
     forTenant: (id) => ({
       installation: new InstallationRepository(id, database.forTenant(id), sealing),
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
+      callApprovals: new CallApprovalRepository(id, database.forTenant(id)),
       externalTools: new ExternalToolRepository(id, database.forTenant(id)),
       templates: new TemplateRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),
@@ -67,6 +73,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       threads: new ThreadRepository(database.forTenant(id), id),
       summaries: new ThreadSummaryRepository(database.forTenant(id), id),
       traces: new TraceRepository(database.forTenant(id), id),
+      feedback: new FeedbackRepository(database.forTenant(id), id),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       keys: new ApiKeyRepository(database.forTenant(id), id),

@@ -1,4 +1,5 @@
 import type { ReplyRule } from "../../src/agent/templates/template.ts";
+import type { CardClick } from "../../src/bot/approvals/approval-desk.ts";
 import type { Command } from "../../src/bot/commands/command.ts";
 import type { Given } from "../../src/bot/commands/given.ts";
 import type { ListenerContext } from "../../src/bot/in/listeners/listener.ts";
@@ -16,6 +17,8 @@ export class NotingContext implements ListenerContext {
   readonly given: (Given & { readonly command: Command; readonly addressed: boolean })[] = [];
   readonly clicks: Click[] = [];
   readonly surface = { clicked: (click: Click) => void this.clicks.push(click) };
+  readonly decisions: CardClick[] = [];
+  readonly approvals = { clicked: async (click: CardClick) => void this.decisions.push(click) };
   /** What people do about their questions: which, and with what. */
   readonly wishes: { readonly what: "edited" | "deleted" | "stop" | "again"; readonly given: object }[] = [];
   readonly control = {

@@ -1,4 +1,5 @@
 import { appMention } from "./app-mention.ts";
+import { decideCall } from "./decide-call.ts";
 import { footnoteCommand } from "./footnote-command.ts";
 import type { Listener } from "./listener.ts";
 import { message } from "./message.ts";
@@ -16,6 +17,7 @@ export const listeners: readonly Listener[] = [
   stopTurn,
   retryTurn,
   regenerateTurn,
+  ...decideCall,
   footnoteCommand,
   ...surfaceListeners,
 ];

@@ -1,5 +1,6 @@
 import type { ReplyRule } from "../../../agent/templates/template.ts";
 import type { ChannelId, TenantId } from "../../../core/ids.ts";
+import type { ApprovalDesk } from "../../approvals/approval-desk.ts";
 import type { Commands } from "../../commands/commands.ts";
 import type { TurnControl } from "../../turns/turn-control.ts";
 import type { Surface } from "../../views/surface.ts";
@@ -25,6 +26,7 @@ export interface ListenerContext {
   readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
   readonly surface: Pick<Surface, "clicked">;
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
+  readonly approvals: Pick<ApprovalDesk, "clicked">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
 }

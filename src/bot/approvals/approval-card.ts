@@ -1,0 +1,92 @@
+import type { Button, KnownBlock, RichTextBlock } from "@slack/types";
+import type { CallToAllow } from "../../agent/ports.ts";
+import type { PersonId } from "../../core/ids.ts";
+import { plainMrkdwn } from "../out/mrkdwn.ts";
+import type { MessageBody } from "../out/slack-writer.ts";
+import { context, section } from "../out/views/blocks.ts";
+import type { CallState } from "./approval-store.ts";
+import { words } from "./words.ts";
+
+/** Characters of one block of code, and blocks of one card. What is longer could not be seen whole, so it cannot be allowed. */
+const LONGEST_BLOCK = 2_900;
+const MOST_BLOCKS = 4;
+
+/** Actions of the buttons. Their value is the entry's id, which proves nothing: rights are checked at the click. */
+export const approvalActions = { once: "call_allow_once", thread: "call_allow_thread", deny: "call_deny" } as const;
+
+/** Whether arguments can be seen whole on a card. */
+export const fitsOnCard = (args: string): boolean => literal(args).length <= LONGEST_BLOCK * MOST_BLOCKS;
+
+/** A card that asks somebody to allow a call: rendered by us alone, arguments whole and literal. */
+export function approvalCard(id: string, call: CallToAllow, asker: PersonId): MessageBody {
+  const shown = literal(call.arguments);
+  const text = words.asks(asker, plainMrkdwn(call.title), call.effect);
+  const blocks: KnownBlock[] = [
+    section(text),
+    context(words.details(plainMrkdwn(call.tool), call.server === undefined ? undefined : plainMrkdwn(call.server), shown.length)),
+    ...pieces(shown).map(code),
+    {
+      type: "actions",
+      elements: [
+        button(words.once, approvalActions.once, id, "primary"),
+        ...(call.mayRemember ? [button(words.thread, approvalActions.thread, id)] : []),
+        button(words.deny, approvalActions.deny, id, "danger"),
+      ],
+    },
+    context(words.onlyAsker(asker)),
+  ];
+  return { text, blocks };
+}
+
+/** What stands in the card's place once it is decided. The arguments go: who may read the answer reads it there. */
+export function decidedCard(state: Exclude<CallState, "waiting">, title: string, asker: PersonId): MessageBody {
+  const text = words.decided(state, asker, plainMrkdwn(title));
+  return { text, blocks: [context(text)] };
+}
+
+/** For onlookers, when the card itself must not be seen by them. */
+export const askedElsewhere = (asker: PersonId): MessageBody => ({
+  text: words.elsewhere(asker),
+  blocks: [context(words.elsewhere(asker))],
+});
+
+/**
+ * JSON in which nothing hides: what shows nothing, turns the direction of writing or pushes text out of sight is written as its number.
+ * It means the same.
+ */
+function literal(json: string): string {
+  const escaped = (text: string) =>
+    [...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+  return json
+    .replace(
+      /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00A0\u115F\u1160\u2000-\u200A\u202F\u205F\u2800\u3000\u3164\uFFA0]|\p{Mn}{4,}/gu,
+      escaped,
+    )
+    .replace(/ {9,}/g, escaped);
+}
+
+/** In pieces that end at a character's boundary. */
+function pieces(text: string): readonly string[] {
+  const all: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = from + LONGEST_BLOCK;
+    const to = /[\uD800-\uDBFF]/.test(text[end - 1] ?? "") ? end - 1 : end;
+    all.push(text.slice(from, to));
+    from = to;
+  }
+  return all;
+}
+
+/** Rich text has no marks, so that no argument can leave its block. */
+const code = (text: string): RichTextBlock => ({
+  type: "rich_text",
+  elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text }] }],
+});
+
+const button = (label: string, action: string, value: string, style?: "primary" | "danger"): Button => ({
+  type: "button",
+  text: { type: "plain_text", text: label },
+  action_id: action,
+  value,
+  ...(style && { style }),
+});

@@ -1,0 +1,161 @@
+import type { Approvals, CallToAllow, Permission, Question } from "../../agent/ports.ts";
+import { type Clock, notNeeded } from "../../core/clock.ts";
+import { codeOf } from "../../core/errors.ts";
+import { type ChannelId, type MessageTs, type PersonId, type TenantId, turnId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
+import { approvalCard, askedElsewhere, decidedCard, fitsOnCard } from "./approval-card.ts";
+import type { CallApprovals, CallEntry, CallState, CardPlace, Decision } from "./approval-store.ts";
+import { words } from "./words.ts";
+
+/** How long somebody may take to decide, in milliseconds. */
+const WAIT_MS = 600_000;
+/** How often a decision is looked for that was made in another process. */
+const POLL_MS = 1_000;
+
+/** One tenant's Slack, as far as cards need it. */
+export interface CardSlack {
+  readonly writer: Pick<SlackWriter, "post" | "update" | "postEphemeral">;
+  readonly directory: { directMessage(person: PersonId): Promise<ChannelId> };
+}
+
+export interface DeskParts {
+  callsOf(tenant: TenantId): CallApprovals;
+  slackOf(tenant: TenantId): Promise<CardSlack>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A click on a card, as Slack tells it. */
+export interface CardClick {
+  readonly tenant: TenantId;
+  /** The entry's id, which proves nothing. */
+  readonly id: string;
+  readonly person: PersonId;
+  readonly decision: Decision;
+  /** Where the click was made. */
+  readonly channel: ChannelId;
+  readonly thread?: MessageTs;
+}
+
+/** Has calls allowed by cards in Slack: asks once, waits, and lets each allowed call begin once. */
+export class ApprovalDesk {
+  readonly #parts: DeskParts;
+  /** Those who wait here, by entry: woken by a click that arrives in this process. */
+  readonly #waiting = new Map<string, AbortController>();
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  forTenant(tenant: TenantId): Approvals {
+    return { ask: (question, call, signal, waiting) => this.#ask(tenant, question, call, signal, waiting) };
+  }
+
+  /** A click. Resolves when it is stored; what is shown follows. */
+  async clicked({ tenant, id, person, decision, channel, thread }: CardClick): Promise<void> {
+    const { outcome } = await this.#parts.callsOf(tenant).decide(id, person, decision);
+    this.#waiting.get(id)?.abort(notNeeded);
+    if (outcome === "allowed" || outcome === "denied") return;
+    this.#later(tenant, async ({ writer }) => {
+      const text = words.clicked[outcome];
+      await writer.postEphemeral(channel, person, { text, blocks: [] }, thread);
+    });
+  }
+
+  /** Resolves when everything that was begun is shown. */
+  async drained(): Promise<void> {
+    while (this.#open.size > 0) await Promise.allSettled([...this.#open]);
+  }
+
+  async #ask(tenant: TenantId, question: Question, call: CallToAllow, signal: AbortSignal, waiting: () => void): Promise<Permission> {
+    const { channel, thread, message, person } = question;
+    if (!message) return { verdict: "nobody" };
+    const { tool, fingerprint, arguments: args, mayRemember } = call;
+    const entry: CallEntry = {
+      channel,
+      message,
+      thread,
+      person,
+      tool,
+      fingerprint,
+      arguments: args,
+      rememberable: mayRemember && thread !== undefined,
+    };
+    const calls = this.#parts.callsOf(tenant);
+    if (await calls.remembered(entry)) return { verdict: "allowed", finished: async () => undefined };
+
+    if (!fitsOnCard(args)) return { verdict: "too-long" };
+    const opened = await calls.open(entry, WAIT_MS);
+    if (opened.isNew && !(await this.#show(tenant, opened.id, entry, call))) return this.#nobody(calls, opened.id);
+    if (opened.state === "waiting") waiting();
+    const state = opened.state === "waiting" ? await this.#decided(tenant, opened.id, call, person, signal) : opened.state;
+    // Reading again does no harm; what changes something may have done so already.
+    const again = call.effect === "read-outside" && (state === "running" || state === "done");
+    if (again) return { verdict: "allowed", finished: async () => undefined };
+    if (state !== "allowed") return { verdict: state === "waiting" ? "expired" : state };
+    if (!(await calls.start(opened.id, entry))) return { verdict: "running" };
+    return { verdict: "allowed", finished: () => calls.finished(opened.id) };
+  }
+
+  async #nobody(calls: CallApprovals, id: string): Promise<Permission> {
+    await calls.withdraw(id);
+    return { verdict: "nobody" };
+  }
+
+  /** False when nobody could be asked. */
+  async #show(tenant: TenantId, id: string, { channel, thread, person }: CallEntry, call: CallToAllow): Promise<boolean> {
+    const card = approvalCard(id, call, person);
+    try {
+      const { writer, directory } = await this.#parts.slackOf(tenant);
+      const elsewhere = call.confidential && !channel.startsWith("D");
+      const place = elsewhere ? await directory.directMessage(person) : channel;
+      const ts = await writer.post(place, elsewhere ? undefined : thread, () => card, { mark: { turn: turnId(id), part: 0 } });
+      if (!ts) return false;
+      await this.#parts.callsOf(tenant).placed(id, { channel: place, ts });
+      if (elsewhere) await writer.postEphemeral(channel, person, askedElsewhere(person), thread);
+      return true;
+    } catch (thrown) {
+      this.#parts.log.warn("Nobody could be asked to allow a call.", { tenant, code: codeOf(thrown) });
+      return false;
+    }
+  }
+
+  /** Waits for the decision. When the answer is stopped, a click no longer counts; when it is handed over, the card stays for the next process. */
+  async #decided(tenant: TenantId, id: string, call: CallToAllow, asker: PersonId, signal: AbortSignal): Promise<CallState> {
+    const calls = this.#parts.callsOf(tenant);
+    for (;;) {
+      const woken = new AbortController();
+      this.#waiting.set(id, woken);
+      const found = await calls.look(id);
+      const state = found?.state ?? "denied";
+      if (state !== "waiting") {
+        this.#waiting.delete(id);
+        this.#close(tenant, found?.card, decidedCard(state, call.title, asker));
+        return state;
+      }
+      await this.#parts.clock.sleep(POLL_MS, AbortSignal.any([woken.signal, signal])).catch(() => undefined);
+      if (!signal.aborted) continue;
+      this.#waiting.delete(id);
+      if (codeOf(signal.reason) !== "LEASE_LOST") {
+        await calls.withdraw(id);
+        this.#close(tenant, found?.card, decidedCard("denied", call.title, asker));
+      }
+      throw signal.reason;
+    }
+  }
+
+  #close(tenant: TenantId, card: CardPlace | undefined, body: MessageBody): void {
+    if (card) this.#later(tenant, async ({ writer }) => void (await writer.update(card.channel, card.ts, () => body)));
+  }
+
+  #later(tenant: TenantId, work: (slack: CardSlack) => Promise<void>): void {
+    const begun = this.#parts
+      .slackOf(tenant)
+      .then(work)
+      .catch((thrown: unknown) => this.#parts.log.warn("A card could not be brought up to date.", { tenant, code: codeOf(thrown) }))
+      .finally(() => this.#open.delete(begun));
+    this.#open.add(begun);
+  }
+}

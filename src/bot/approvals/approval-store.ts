@@ -1,0 +1,46 @@
+import type { ChannelId, MessageTs, PersonId } from "../../core/ids.ts";
+
+/** A call of one question that needs a click. The same call of the same question is the same entry, whatever was in between. */
+export interface CallEntry {
+  readonly channel: ChannelId;
+  /** The question's own message. */
+  readonly message: MessageTs;
+  readonly thread: MessageTs | undefined;
+  readonly person: PersonId;
+  readonly tool: string;
+  readonly fingerprint: string;
+  readonly arguments: string;
+  /** Whether the person may allow it for the rest of the thread. */
+  readonly rememberable: boolean;
+}
+
+/** "expired": nobody has decided in time. */
+export type CallState = "waiting" | "allowed" | "denied" | "expired" | "running" | "done";
+
+/** Where a card stands. */
+export interface CardPlace {
+  readonly channel: ChannelId;
+  readonly ts: MessageTs;
+}
+
+export type Decision = "once" | "thread" | "deny";
+
+/** What came of a click. Only the first one of whoever asked counts. */
+export type Decided = "allowed" | "denied" | "expired" | "decided-before" | "not-yours" | "unknown";
+
+/** One tenant's calls that wait for a click, as stored. All times are the database's. */
+export interface CallApprovals {
+  /** The entry as it stands, made now when there is none or the last one has expired. `isNew`: nobody has been asked yet. */
+  open(entry: CallEntry, waitMs: number): Promise<{ readonly id: string; readonly state: CallState; readonly isNew: boolean }>;
+  placed(id: string, card: CardPlace): Promise<void>;
+  look(id: string): Promise<{ readonly state: CallState; readonly card: CardPlace | undefined } | undefined>;
+  /** One statement: of twenty clicks at once, one decides. Noted in the audit log. */
+  decide(id: string, person: PersonId, decision: Decision): Promise<{ readonly outcome: Decided; readonly asker?: PersonId }>;
+  /** Marks an allowed call as running, once, if it is exactly this one. False: it runs or has run, or is another. */
+  start(id: string, entry: CallEntry): Promise<boolean>;
+  finished(id: string): Promise<void>;
+  /** Nobody waits for it any more: a click no longer counts. */
+  withdraw(id: string): Promise<void>;
+  /** Whether the person has allowed this tool, in this form, for the rest of the thread. */
+  remembered(entry: CallEntry): Promise<boolean>;
+}
