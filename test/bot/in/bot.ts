@@ -165,7 +165,9 @@ export class World {
           const rows = new ThreadRepository(database.forTenant(tenant), tenant);
           const client = clientOf(tenant);
           const directory = new SlackDirectory(client, { teamId, clock, log });
-          return prepareTurn(turn, { directory, rows, slack: new SlackReader(client, clock), bot, counterQuestion: "What is it?", log });
+          const aboutFiles = { ask: (names: string) => `What about ${names}?`, unread: (names: string) => `(attached: ${names})` };
+          const reading = { directory, rows, slack: new SlackReader(client, clock) };
+          return prepareTurn(turn, { ...reading, bot, counterQuestion: "What is it?", aboutFiles, log });
         },
         ask: (question, sink, signal) => {
           questions.push(question);

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { defaultQueueLimits } from "../../../src/bot/in/inbox.ts";
+import type { DeletedMessage, EditedMessage } from "../../../src/bot/turns/turn-changes.ts";
+import type { IncomingMessage, Lease } from "../../../src/bot/turns/turn-store.ts";
+import { channelId, messageTs, personId, type TenantId } from "../../../src/core/ids.ts";
+import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
+import { TurnChangeRepository } from "../../../src/store/repositories/turn-changes.ts";
+import { TurnQueueRepository } from "../../../src/store/repositories/turn-queue.ts";
+import { TurnRepository } from "../../../src/store/repositories/turns.ts";
+import { openTestDatabase, type TestDatabase, testDatabases } from "../../fakes/test-database.ts";
+
+const channel = channelId("C1");
+const alice = personId("U1");
+const bob = personId("U2");
+const thread = messageTs("10.000001");
+let next = 0;
+
+function said(ts: string, more: Partial<IncomingMessage> = {}): IncomingMessage {
+  next += 1;
+  const at = messageTs(ts);
+  return { eventId: `Ev${next}`, channel, thread: at, ts: at, person: alice, text: `question ${ts}`, asks: "always", ...more };
+}
+const reply = (ts: string, more: Partial<IncomingMessage> = {}) => said(ts, { thread, asks: "in-known-thread", ...more });
+const wording = (ts: string, text: string, more: Partial<EditedMessage> = {}): EditedMessage => ({
+  ...{ channel, ts: messageTs(ts), person: alice, text, editedTs: messageTs("50.000001") },
+  ...more,
+});
+const gone = (ts: string, more: Partial<DeletedMessage> = {}): DeletedMessage => ({
+  ...{ channel, ts: messageTs(ts), thread: messageTs(ts), eventId: `Gone${ts}`, person: alice },
+  ...more,
+});
+
+describe.each(testDatabases)("what people do about their questions, on the %s database", (kind) => {
+  let db: TestDatabase;
+  let acme: TenantId;
+  let queue: TurnQueueRepository;
+  let turns: TurnRepository;
+  let changes: TurnChangeRepository;
+
+  beforeAll(async () => {
+    db = await openTestDatabase(kind);
+    queue = new TurnQueueRepository(db.database.system);
+  });
+  afterAll(() => db?.close());
+  beforeEach(async () => {
+    await db.asOwner("DELETE FROM turn_queue");
+    acme = await db.addTenant();
+    turns = new TurnRepository(db.database.forTenant(acme), acme);
+    changes = new TurnChangeRepository(db.database.forTenant(acme), acme);
+  });
+
+  const accept = (message: IncomingMessage) => turns.accept(message, defaultQueueLimits);
+  async function claimed(): Promise<Lease> {
+    const [lease] = await queue.claim({ leaseMs: 60_000, perTenant: 8, most: 1, after: undefined });
+    if (!lease) throw new Error("nothing to claim");
+    return lease;
+  }
+  const begun = async () => {
+    const lease = await claimed();
+    return { lease, turn: await turns.start(lease) };
+  };
+  const memory = () => new ThreadRepository(db.database.forTenant(acme), acme).history(channel, thread, 50);
+  const texts = async () => (await memory()).map(({ text }) => text);
+
+  describe("an edit", () => {
+    test("of a question that waits is what is asked in the end", async () => {
+      await accept(said(thread));
+      expect(await changes.edit(wording(thread, "better"))).toBe("noted");
+      expect((await begun()).turn).toMatchObject({ text: "better" });
+      expect(await texts()).toEqual(["better"]);
+    });
+
+    test("of a question that is being answered begins the answer anew, and nothing of the old one is kept", async () => {
+      await accept(said(thread));
+      const { lease } = await begun();
+      expect(await changes.edit(wording(thread, "better"))).toBe("replaced");
+      expect(await queue.halted([lease.turn])).toEqual([{ turn: lease.turn, halt: "replaced" }]);
+      expect(await turns.finish(lease, { status: "answered", answer: "too late" })).toBe(false);
+      await queue.release(lease);
+      const again = await begun();
+      expect(again.turn).toMatchObject({ id: lease.turn, text: "better", earlierAttempts: 1 });
+      expect(again.turn?.halt).toBeUndefined();
+      expect(await turns.finish(again.lease, { status: "answered", answer: "in time" })).toBe(true);
+      expect(await texts()).toEqual(["better", "in time"]);
+    });
+
+    test("of an answered question asks it again; the old answer is not what was said any more", async () => {
+      await accept(said(thread));
+      const { lease } = await begun();
+      await turns.journal(lease).note(0, messageTs("11.000001"));
+      await turns.finish(lease, { status: "answered", answer: "old" });
+      expect(await changes.edit(wording(thread, "better"))).toBe("queued");
+      expect(await texts()).toEqual(["better"]);
+      const again = await begun();
+      expect(await turns.journal(again.lease).posted()).toEqual(["11.000001"]);
+      await turns.finish(again.lease, { status: "answered", answer: "new" });
+      expect(await texts()).toEqual(["better", "new"]);
+    });
+
+    test("that changes no word, comes twice, is older than another one or somebody else's changes nothing", async () => {
+      await accept(said(thread));
+      const { lease } = await begun();
+      await turns.finish(lease, { status: "answered", answer: "old" });
+      expect(await changes.edit(wording(thread, `question ${thread}`))).toBe("unchanged");
+      expect(await changes.edit(wording(thread, "theirs", { person: bob }))).toBe("unchanged");
+      expect(await changes.edit(wording(thread, "second", { editedTs: messageTs("52.000001") }))).toBe("queued");
+      expect(await changes.edit(wording(thread, "second", { editedTs: messageTs("52.000001") }))).toBe("unchanged");
+      expect(await changes.edit(wording(thread, "first", { editedTs: messageTs("51.000001") }))).toBe("unchanged");
+      expect((await begun()).turn).toMatchObject({ text: "second" });
+    });
+
+    test("of a remark in a thread is how it is remembered; of a message that is none of ours nothing is kept", async () => {
+      await accept(said(thread));
+      await accept(reply("12.000001", { asks: "never", text: "a remark" }));
+      expect(await changes.edit(wording("12.000001", "another remark"))).toBe("noted");
+      expect(await texts()).toEqual([`question ${thread}`, "another remark"]);
+      expect(await changes.edit(wording("13.000001", "none of ours"))).toBe("unchanged");
+    });
+
+    test("that comes at the very moment at which the answer ends is not lost", async () => {
+      for (let round = 0; round < 8; round += 1) {
+        const at = `2${round}.000001`;
+        await accept(said(at));
+        const { lease } = await begun();
+        const [ended, edited] = await Promise.all([
+          turns.finish(lease, { status: "answered", answer: "old" }),
+          changes.edit(wording(at, "better", { editedTs: messageTs(`6${round}.000001`) })),
+        ]);
+        expect([ended, edited]).toEqual(ended ? [true, "queued"] : [false, "replaced"]);
+        await queue.release(lease);
+        const again = await begun();
+        expect(again.turn).toMatchObject({ text: "better" });
+        await turns.finish(again.lease, { status: "answered" });
+      }
+    });
+  });
+
+  describe("a deletion", () => {
+    test("of a question that waits or runs cancels it, and its words are gone", async () => {
+      await accept(said(thread));
+      const turn = await changes.remove(gone(thread));
+      const { lease, turn: started } = await begun();
+      expect(turn).toBe(lease.turn);
+      expect(started).toMatchObject({ halt: "cancelled", text: "" });
+      expect(await texts()).toEqual([]);
+      // An edit that comes later brings nothing back.
+      expect(await changes.edit(wording(thread, "back"))).toBe("unchanged");
+    });
+
+    test("of an answered question forgets its words; it is not asked again by any button", async () => {
+      await accept(said(thread));
+      const { lease } = await begun();
+      await turns.finish(lease, { status: "answered", answer: "the answer" });
+      expect(await changes.remove(gone(thread))).toBeUndefined();
+      expect(await texts()).toEqual(["the answer"]);
+      expect(await changes.again(lease.turn, { channel, person: alice, attempt: 0 })).toBe(false);
+    });
+
+    test("that overtakes its message keeps it from being asked", async () => {
+      await changes.remove(gone(thread));
+      expect(await accept(said(thread))).toBe("ignored");
+    });
+  });
+
+  describe("a reply that comes before the question that began its thread", () => {
+    test("is asked after it, each once, in order", async () => {
+      expect(await accept(reply("12.000001"))).toBe("ignored");
+      expect(await accept(reply("11.000001", { asks: "never", text: "to a colleague" }))).toBe("ignored");
+      expect(await accept(reply("13.000001"))).toBe("ignored");
+      expect(await accept(said(thread))).toBe("queued");
+      expect(await accept(reply("12.000001"))).toBe("seen");
+      const order: (string | undefined)[] = [];
+      for (let i = 0; i < 3; i += 1) {
+        const { lease, turn } = await begun();
+        order.push(turn?.ts);
+        await turns.finish(lease, { status: "answered" });
+      }
+      expect(order).toEqual([thread, "12.000001", "13.000001"]);
+      expect(await texts()).toEqual([`question ${thread}`, "to a colleague", "question 12.000001", "question 13.000001"]);
+    });
+
+    test("is none of ours when the question comes after it in the thread", async () => {
+      await accept(reply("12.000001"));
+      await accept(said("13.000001", { thread }));
+      expect(await texts()).toEqual(["question 13.000001"]);
+    });
+
+    test("may be edited and deleted meanwhile", async () => {
+      await accept(reply("12.000001"));
+      await accept(reply("13.000001"));
+      expect(await changes.edit(wording("12.000001", "better"))).toBe("noted");
+      await changes.remove(gone("13.000001", { thread }));
+      await accept(said(thread));
+      expect(await texts()).toEqual([`question ${thread}`, "better"]);
+    });
+
+    test("is not kept for long", async () => {
+      await accept(reply("12.000001"));
+      await db.asOwner("UPDATE early_messages SET received_at = now() - interval '1 hour'");
+      await accept(said("20.000001", { thread: messageTs("19.000001"), asks: "in-known-thread" }));
+      const left = await db.asOwner<{ ts: string }>(`SELECT ts FROM early_messages WHERE tenant_id = '${acme}'`);
+      expect(left).toEqual([{ ts: "20.000001" }]);
+    });
+  });
+
+  test("what one workspace's people do changes nothing in another one with the same ids", async () => {
+    await accept(said(thread));
+    const { lease } = await begun();
+    const globex = await db.addTenant();
+    const others = new TurnChangeRepository(db.database.forTenant(globex), globex);
+    expect(await others.edit(wording(thread, "theirs"))).toBe("unchanged");
+    expect(await others.remove(gone(thread))).toBeUndefined();
+    expect(await others.unfinished({ channel })).toEqual([]);
+    expect(await others.stop([lease.turn], alice)).toEqual([]);
+    expect(await others.again(lease.turn, { channel, person: alice, attempt: 0 })).toBe(false);
+    expect(await queue.halted([lease.turn])).toEqual([]);
+  });
+});
