@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { approvalActions } from "../../../src/bot/approvals/approval-card.ts";
 import { Inbox } from "../../../src/bot/in/inbox.ts";
 import { listeners } from "../../../src/bot/in/listeners/index.ts";
 import type { Delivery, Listener } from "../../../src/bot/in/listeners/listener.ts";
@@ -45,7 +46,7 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
     const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return [...stored, ...context.given, ...context.clicks, ...context.wishes];
+  return [...stored, ...context.given, ...context.clicks, ...context.wishes, ...context.decisions];
 }
 const nameOf = (on: Listener["on"]): string => Object.values(on)[0] ?? "";
 
@@ -187,6 +188,12 @@ describe("every listener by every kind of author", () => {
     ],
     "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
+  for (const action of Object.values(approvalActions)) {
+    payloads[action] = (user) => [
+      { type: "button", action_id: action, value: newId() },
+      { user: { id: user }, channel: { id: "C1" }, message: { thread_ts: "1.0" } },
+    ];
+  }
   for (const action of Object.keys(controls)) {
     payloads[action] = (user) => [
       { type: "button", action_id: action, value: newId() },
