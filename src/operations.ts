@@ -11,6 +11,8 @@ export interface Operations {
   ingest(request: IngestRequest, onProgress: (progress: IngestProgress) => void, signal: AbortSignal): Promise<IngestSummary>;
   /** Everything recorded of one answer, ready to print; NOT_FOUND when no workspace has it. */
   trace(id: string): Promise<TraceReport>;
+  /** The answers that people found worst. */
+  feedback(request: FeedbackRequest): Promise<FeedbackReport>;
   workspaces(): Promise<readonly WorkspaceReport[]>;
   /** Checks the token with Slack and keeps it sealed. The name is Slack's when none is given. */
   addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<WorkspaceReport>;
@@ -38,6 +40,27 @@ export interface Operations {
   syncSource(request: SyncRequest, signal: AbortSignal): Promise<SourceRunReport>;
   /** Forgets a source and removes its documents; SOURCE_UNKNOWN. */
   removeSource(request: { readonly workspace: string; readonly name: string }): Promise<RemovedSourceReport>;
+}
+
+export interface FeedbackRequest {
+  readonly workspace: string;
+  /** How many answers at most. */
+  readonly limit: number;
+}
+
+export interface FeedbackReport {
+  readonly answers: readonly {
+    readonly trace: string;
+    /** The channel's name; Slack's id where Slack does not tell it. */
+    readonly channel: string;
+    /** ISO 8601. */
+    readonly answeredAt: string;
+    readonly up: number;
+    readonly down: number;
+    readonly comments: readonly { readonly person: string; readonly text: string }[];
+  }[];
+  /** How many there are in all. */
+  readonly total: number;
 }
 
 export interface SourceRequest {

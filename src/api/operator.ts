@@ -1,16 +1,19 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { AnswerSink } from "../agent/events.ts";
+import type { TenantFeedback } from "../agent/feedback.ts";
 import type { Traces } from "../agent/ports.ts";
 import type { Check } from "../core/check.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { isUuid, type TenantId, traceId } from "../core/ids.ts";
+import { isUuid, type PersonId, type TenantId, traceId } from "../core/ids.ts";
 import { channelPrincipal, everyone, type Principal, personPrincipal } from "../core/principal.ts";
 import type { Ingestion } from "../knowledge/ingest/pipeline.ts";
 import type {
   AppliedTemplateReport,
   AskReport,
   AskRequest,
+  FeedbackReport,
+  FeedbackRequest,
   FlagReport,
   FlagRequest,
   IngestProgress,
@@ -54,6 +57,7 @@ export interface OperatorParts {
   addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<Workspace>;
   directory(tenant: TenantId): Promise<Directory>;
   traces(tenant: TenantId): Traces;
+  feedback(tenant: TenantId): Pick<TenantFeedback, "worst">;
   keys(tenant: TenantId): ApiKeys;
   diagnose(): Promise<readonly Check[]>;
   readonly assistants: AssistantOperator;
@@ -125,6 +129,19 @@ export class Operator implements Operations {
       if (await this.#parts.keys(tenant).revoke(id)) return;
     }
     throw new AppError("KEY_UNKNOWN");
+  }
+
+  async feedback({ workspace, limit }: FeedbackRequest): Promise<FeedbackReport> {
+    const { tenant } = await this.#workspace(workspace);
+    const { answers, total } = await this.#parts.feedback(tenant).worst({ limit, offset: 0 });
+    // A suspended workspace has feedback too, but nobody to ask for names.
+    const directory = answers.length > 0 ? await this.#parts.directory(tenant).catch(() => undefined) : undefined;
+    const nameOf = async (person: PersonId) => (await directory?.person(person))?.name ?? person;
+    const named = answers.map(async ({ trace, channel, answeredAt, up, down, comments }) => ({
+      ...{ trace, channel: (await directory?.place(channel))?.name ?? channel, answeredAt: answeredAt.toISOString(), up, down },
+      comments: await Promise.all(comments.map(async ({ person, text }) => ({ person: await nameOf(person), text }))),
+    }));
+    return { answers: await Promise.all(named), total };
   }
 
   async templates(workspace: string): Promise<readonly TemplateReport[]> {

@@ -31,6 +31,7 @@ export function createOperations(ground: Ground, agent: AgentClient, models: Mod
       (await store.tenants.list()).map(({ id, name, slackTeamId, status }) => ({ tenant: id, name, slackTeamId, status })),
     directory: async (tenant) => (await pool.load(tenant)).directory,
     traces: (tenant) => store.forTenant(tenant).traces,
+    feedback: (tenant) => store.forTenant(tenant).feedback,
     keys: (tenant) => store.forTenant(tenant).keys,
     diagnose: async () => [...(await database.checks()), ...(await checkStored(store, { apiUrl, clock })), running.checkServer()],
     sources: new SourceOperator({

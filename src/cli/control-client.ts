@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from "../core/errors.ts";
 import type {
   AppliedTemplateReport,
   AskReport,
+  FeedbackReport,
   FlagReport,
   IngestProgress,
   IngestSummary,
@@ -44,6 +45,7 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     keys: (workspace) => send<readonly KeyReport[]>({ operation: "keys", ...(workspace !== undefined && { workspace }) }),
     revokeKey: (id) => send<void>({ operation: "revokeKey", id }),
     diagnose: () => send<readonly Check[]>({ operation: "diagnose" }),
+    feedback: (request) => send<FeedbackReport>({ operation: "feedback", request }),
     templates: (workspace) => send<readonly TemplateReport[]>({ operation: "templates", workspace }),
     applyTemplate: (request) => send<AppliedTemplateReport>({ operation: "applyTemplate", request }),
     useTemplate: (request) => send<UseTemplateReport>({ operation: "useTemplate", request }),

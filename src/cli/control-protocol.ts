@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
 import type {
   AskRequest,
+  FeedbackRequest,
   FlagRequest,
   IngestProgress,
   IngestRequest,
@@ -16,6 +17,7 @@ export type ControlRequest =
   | { readonly operation: "ask"; readonly request: AskRequest }
   | { readonly operation: "ingest"; readonly request: IngestRequest }
   | { readonly operation: "trace"; readonly id: string }
+  | { readonly operation: "feedback"; readonly request: FeedbackRequest }
   | { readonly operation: "workspaces" }
   | { readonly operation: "addWorkspace"; readonly request: { readonly name?: string; readonly botToken: string } }
   | { readonly operation: "addKey"; readonly request: KeyRequest }

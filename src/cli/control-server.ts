@@ -62,6 +62,8 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.ingest(request.request, (progress) => reply({ type: "progress", progress }), signal);
     case "trace":
       return operations.trace(request.id);
+    case "feedback":
+      return operations.feedback(request.request);
     case "workspaces":
       return operations.workspaces();
     case "addWorkspace":

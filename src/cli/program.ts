@@ -6,6 +6,7 @@ import { AppError } from "../core/errors.ts";
 import type { IngestProgress, Operations } from "../operations.ts";
 import { addAssistantCommands } from "./assistant-commands.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
+import { addFeedbackCommand } from "./feedback-command.ts";
 import { addKeyCommands } from "./key-command.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { printable } from "./printable.ts";
@@ -136,6 +137,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
     exitCode = 1;
   };
   addDoctorCommand(program, { out, printJson, doctor: parts.doctor, onFailed });
+  addFeedbackCommand(program, { out, using, printJson });
   addKeyCommands(program, { out, using, printJson });
   addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
   addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });

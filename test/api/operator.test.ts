@@ -57,6 +57,7 @@ function operator(workspaces = [acme, globex]) {
       check: checkAddress,
     }),
     assistants: new AssistantOperator({ settings: () => ({}) as never, tools: [], models: [], templateChanged: () => {} }),
+    feedback: () => ({ worst: async () => ({ answers: [], total: 0 }) }),
     traces: (tenant) => ({
       save: async () => {},
       find: async (id) => (tenant === globex.tenant && id === known ? ({ id } as never) : undefined),

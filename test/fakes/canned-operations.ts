@@ -63,6 +63,15 @@ export class CannedOperations implements Operations {
     { id: "k-1", workspace, person: "alice", name: "laptop", createdAt: "2026-11-30T12:00:00.000Z", lastUsedAt: null, revokedAt: null },
   ];
 
+  feedback: Operations["feedback"] = async ({ limit }) => ({
+    answers: [
+      {
+        ...{ trace: "6d1ef6b5-0000-4000-8000-000000000000", channel: "general", answeredAt: "2026-03-02T10:00:00.000Z", up: 1, down: 2 },
+        comments: [{ person: "bob", text: `Wrong\nyear (of ${limit})` }],
+      },
+    ],
+    total: 3,
+  });
   templates: Operations["templates"] = async () => [
     { name: "general", title: "General assistant", version: 0, model: null, reply: "thread" },
   ];

@@ -21,7 +21,7 @@ const tool = (name: string, title: string, featureFlag?: string) =>
   });
 const plugin: Plugin = {
   name: "journey",
-  tools: [tool("news_search", "News search"), tool("weather_report", "Weather"), tool("new_thing", "New thing", "beta")],
+  tools: [tool("wire_search", "Wire search"), tool("weather_report", "Weather"), tool("new_thing", "New thing", "beta")],
 };
 
 let model: ModelServer;
@@ -89,7 +89,7 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
   test("!tools lists every tool with its state, to the asker alone, and never reaches the model", async () => {
     const { reply, words } = await tell("!tools");
     expect(reply.ephemeralTo).toBe(running.slack.workspace("acme").person("alice"));
-    expect(words).toMatch(/:large_green_circle: `news_search` News search/);
+    expect(words).toMatch(/:large_green_circle: `wire_search` Wire search/);
     expect(words).toMatch(
       /:white_circle: `new_thing` New thing is not released to this workspace yet; whoever runs Footnote can release it\./,
     );
@@ -101,15 +101,15 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     const { screens } = running.slack;
     const top = () => JSON.stringify(screens.modals({ workspace: "acme", as: "bob" }).at(-1)?.body ?? "");
     await running.slack.command({ ...full({ as: "bob" }), command: "/footnote", text: "tools" });
-    await running.slack.waitFor(() => top().includes("off news_search"));
+    await running.slack.waitFor(() => top().includes("off wire_search"));
     const flip = { workspace: "acme", as: "bob", actionId: "tool_switch" };
-    const block = (to: string) => ({ ...flip, blockId: `tool news_search person ${to}` });
+    const block = (to: string) => ({ ...flip, blockId: `tool wire_search person ${to}` });
     expect((await screens.click(block("off"))).outcome).toBe("acknowledged");
-    await running.slack.waitFor(() => top().includes("News search is switched off by you"));
+    await running.slack.waitFor(() => top().includes("Wire search is switched off by you"));
     expect(await toolsFor({ as: "bob" })).toEqual(["weather_report"]);
     await screens.click(block("on"));
-    await running.slack.waitFor(() => top().includes("off news_search"));
-    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report", "news_search"]);
+    await running.slack.waitFor(() => top().includes("off wire_search"));
+    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report", "wire_search"]);
   });
 
   test("the Tools button below an answer opens the panel of its thread", async () => {
@@ -127,31 +127,31 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
   test("/footnote tools list is acknowledged at once and answered to its author alone", async () => {
     const { reply, words } = await slash("tools list", { as: "bob" });
     expect(reply.ephemeralTo).toBe(running.slack.workspace("acme").person("bob"));
-    expect(words).toContain("`news_search`");
+    expect(words).toContain("`wire_search`");
   });
 
   test("a mention switches for the person at top level, whatever blanks and quotation marks were pasted", async () => {
-    const { words } = await tell("@footnote\u00A0tools\u00A0off \u201CNews Search\u201D", { as: "bob" });
-    expect(words).toContain("`news_search` is now off for you.");
+    const { words } = await tell("@footnote\u00A0tools\u00A0off \u201CWire Search\u201D", { as: "bob" });
+    expect(words).toContain("`wire_search` is now off for you.");
     expect(await toolsFor({ as: "bob" })).toEqual(["weather_report"]);
-    expect(await toolsFor({ as: "alice" })).toEqual(["weather_report", "news_search"]);
-    expect((await slash("  TOOLS   Enable\u00A0News_Search ", { as: "bob" })).words).toContain("no longer off for you");
-    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report", "news_search"]);
+    expect(await toolsFor({ as: "alice" })).toEqual(["weather_report", "wire_search"]);
+    expect((await slash("  TOOLS   Enable\u00A0Wire_Search ", { as: "bob" })).words).toContain("no longer off for you");
+    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report", "wire_search"]);
   });
 
   test("a slip gets a suggestion and changes nothing", async () => {
-    const { words } = await tell("!tools off news_serch");
-    expect(words).toContain("I know no tool *news_serch*. Did you mean `news_search`?");
-    expect(await toolsFor({})).toContain("news_search");
+    const { words } = await tell("!tools off wire_serch");
+    expect(words).toContain("I know no tool *wire_serch*. Did you mean `wire_search`?");
+    expect(await toolsFor({})).toContain("wire_search");
   });
 
   test("in a thread it counts for the thread, and for everybody there", async () => {
     const { thread } = await ask(running.slack, { ...full({}), question: "Go." });
-    expect((await tell("!tools off news_search", { as: "bob", thread })).words).toContain("now off in this thread");
+    expect((await tell("!tools off wire_search", { as: "bob", thread })).words).toContain("now off in this thread");
     const { words } = await tell("!tools", { thread });
-    expect(words).toContain("News search is switched off in this thread; anybody in the thread can switch it on.");
-    expect(await toolsFor({}, thread)).not.toContain("news_search");
-    expect(await toolsFor({})).toContain("news_search");
+    expect(words).toContain("Wire search is switched off in this thread; anybody in the thread can switch it on.");
+    expect(await toolsFor({}, thread)).not.toContain("wire_search");
+    expect(await toolsFor({})).toContain("wire_search");
   });
 
   test("in a thread that the bot is not in, !tools is none of its business; a mention is", async () => {
@@ -233,14 +233,14 @@ describe("what it changes", () => {
         begun();
         await switched;
         reply.call("weather_report", {});
-        reply.call("news_search", {});
+        reply.call("wire_search", {});
       } else reply.say("Done.");
     };
     const asking = { ...full({ as: "bob" }), question: "Go." };
     const thread = await write(running.slack, asking);
     await begins;
-    expect(offered()).toContain("news_search");
-    expect((await tell("!tools off news_search", { as: "bob", thread })).words).toContain("now off in this thread");
+    expect(offered()).toContain("wire_search");
+    expect((await tell("!tools off wire_search", { as: "bob", thread })).words).toContain("now off in this thread");
     go();
     await running.slack.waitFor(() => answers(running.slack, asking, thread).some((each) => /^Trace/m.test(shown(each))));
     expect(ran).toEqual(["weather_report"]);
@@ -260,24 +260,24 @@ describe("what it changes", () => {
   });
 
   test("members narrow for themselves; a channel and a lock are an admin's; an admin's lock outweighs all", async () => {
-    expect((await slash("tools off news_search here", { as: "bob" })).words).toContain(
+    expect((await slash("tools off wire_search here", { as: "bob" })).words).toContain(
       "Only a workspace admin can change the tools of a whole channel",
     );
-    expect((await slash("tools lock news_search", { as: "bob" })).words).toContain("Only a workspace admin can lock");
-    expect(await toolsFor({})).toContain("news_search");
+    expect((await slash("tools lock wire_search", { as: "bob" })).words).toContain("Only a workspace admin can lock");
+    expect(await toolsFor({})).toContain("wire_search");
 
-    expect((await slash("tools off news_search here")).words).toContain("now off in this channel");
-    expect(await toolsFor({ as: "bob" })).not.toContain("news_search");
-    expect(await toolsFor({ as: "bob", channel: "people-ops" })).toContain("news_search");
-    expect((await tell("!tools on news_search", { as: "bob" })).words).toContain(
-      "Still not available here: News search is switched off in this channel; a workspace admin can switch it on.",
+    expect((await slash("tools off wire_search here")).words).toContain("now off in this channel");
+    expect(await toolsFor({ as: "bob" })).not.toContain("wire_search");
+    expect(await toolsFor({ as: "bob", channel: "people-ops" })).toContain("wire_search");
+    expect((await tell("!tools on wire_search", { as: "bob" })).words).toContain(
+      "Still not available here: Wire search is switched off in this channel; a workspace admin can switch it on.",
     );
-    expect((await slash("tools on news_search in this channel")).words).toContain("no longer off in this channel");
+    expect((await slash("tools on wire_search in this channel")).words).toContain("no longer off in this channel");
 
-    expect((await slash("tools lock news_search")).words).toContain("now locked");
-    expect(await toolsFor({ channel: "people-ops" })).not.toContain("news_search");
-    expect((await tell("!tools", { as: "bob" })).words).toContain(":lock: `news_search` News search is locked by an admin");
-    expect((await slash("tools unlock news_search")).words).toContain("no longer locked");
+    expect((await slash("tools lock wire_search")).words).toContain("now locked");
+    expect(await toolsFor({ channel: "people-ops" })).not.toContain("wire_search");
+    expect((await tell("!tools", { as: "bob" })).words).toContain(":lock: `wire_search` Wire search is locked by an admin");
+    expect((await slash("tools unlock wire_search")).words).toContain("no longer locked");
   });
 
   test("somebody who has just lost their role is refused at once", async () => {
@@ -303,7 +303,7 @@ instructions: |
 model: large-model
 temperature: 0.2
 tools:
-  news_search: on
+  wire_search: on
   weather_report: locked
 other_tools: off
 suggested_prompts: ["What is new?"]
@@ -314,7 +314,7 @@ suggested_prompts: ["What is new?"]
     expect(words).toContain("This channel's assistant is now *Support desk*.");
     expect(words).toContain("What is new?");
 
-    expect(await toolsFor({ as: "bob" })).toEqual(["news_search"]);
+    expect(await toolsFor({ as: "bob" })).toEqual(["wire_search"]);
     const request = model.requests.at(-1) as unknown as { model: string; temperature: number; messages: { content: string }[] };
     expect([request.model, request.temperature]).toEqual(["large-model", 0.2]);
     expect(request.messages[0]?.content).toContain("TEMPLATE-CANARY");
@@ -326,20 +326,20 @@ suggested_prompts: ["What is new?"]
 
     const channel = running.slack.people.channel(running.slack.people.workspace("acme"), "general");
     Object.assign(channel, { name: "general-talk" });
-    expect(await toolsFor({ channel: channel.id })).toEqual(["news_search"]);
+    expect(await toolsFor({ channel: channel.id })).toEqual(["wire_search"]);
     Object.assign(channel, { name: "general" });
-    expect(await toolsFor({ channel: "people-ops" })).toEqual(["weather_report", "news_search"]);
-    expect(await toolsFor({ workspace: "globex" })).toEqual(["weather_report", "news_search"]);
+    expect(await toolsFor({ channel: "people-ops" })).toEqual(["weather_report", "wire_search"]);
+    expect(await toolsFor({ workspace: "globex" })).toEqual(["weather_report", "wire_search"]);
   });
 
   test("an admin adds a tool that the template leaves out, and cannot add one that it locks out", async () => {
     expect((await slash("tools on list_documents here")).words).toContain("no longer off in this channel");
     const named = () => model.requests.at(-1)?.tools?.map((each) => each.function.name);
     await toolsFor({ as: "bob" });
-    expect(named()).toEqual(["list_documents", "news_search"]);
+    expect(named()).toEqual(["list_documents", "wire_search"]);
     expect((await slash("tools on weather_report here")).words).toContain("Still not available here: Weather is locked out");
     expect((await slash("template use general")).words).toContain("General assistant");
-    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report", "news_search"]);
+    expect(await toolsFor({ as: "bob" })).toEqual(["weather_report", "wire_search"]);
   });
 
   test("the reply rule is honoured: only mentions, or every message", async () => {
@@ -374,16 +374,16 @@ suggested_prompts: ["What is new?"]
   });
 
   test("what is wrong in a template is told with its line, and a model that is not allowed is refused", async () => {
-    const yaml = "name: bad\ntitle: Bad\ntools:\n  news_serch: on\nmodel: huge-model\n";
+    const yaml = "name: bad\ntitle: Bad\ntools:\n  wire_serch: on\nmodel: huge-model\n";
     await expect(running.app.operations.applyTemplate({ workspace: "acme", yaml })).rejects.toThrow(
-      /line 4: There is no tool "news_serch"\. Did you mean news_search\?[\s\S]*line 5: The model "huge-model" is not allowed here/,
+      /line 4: There is no tool "wire_serch"\. Did you mean wire_search\?[\s\S]*line 5: The model "huge-model" is not allowed here/,
     );
   });
 
   test("workspaces have the same names and not the same switches", async () => {
     expect(defaultSeed.workspaces.map(({ channels }) => channels.map(({ name }) => name))[0]).toContain("general");
-    await slash("tools off news_search here", { workspace: "globex" });
-    expect(await toolsFor({ workspace: "globex" })).not.toContain("news_search");
-    expect(await toolsFor({ workspace: "acme" })).toContain("news_search");
+    await slash("tools off wire_search here", { workspace: "globex" });
+    expect(await toolsFor({ workspace: "globex" })).not.toContain("wire_search");
+    expect(await toolsFor({ workspace: "acme" })).toContain("wire_search");
   });
 });

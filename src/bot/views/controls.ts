@@ -2,6 +2,7 @@ import type { ModalView } from "@slack/types";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { Clicked, Rendering } from "./desk.ts";
+import { comment, pointsUp, rate, rateAndAsk } from "./feedback.ts";
 import { sourcesModal } from "./sources-modal.ts";
 import { openTools, switchTool, turnTools } from "./tools-panel.ts";
 
@@ -16,8 +17,13 @@ export interface Changing {
   changes(clicked: Clicked): Promise<Rendering>;
 }
 
+/** Does something that no modal shows, and may say a sentence to its author alone. */
+interface Noting {
+  notes(clicked: Clicked): Promise<string | undefined>;
+}
+
 /** What one button, menu or form does. Its author takes part in the workspace; everything else is for it to check. */
-export type Control = Opening | Changing;
+export type Control = Opening | Changing | Noting;
 
 /** Every element that can be used, by its action id. What an element does may depend on what was chosen. */
 export const controls: Readonly<Record<string, (click: Click) => Control>> = {
@@ -27,7 +33,10 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   tools_scope: () => ({ changes: turnTools("scope") }),
   tools_previous: () => ({ changes: turnTools("page") }),
   tools_next: () => ({ changes: turnTools("page") }),
+  rate_answer: ({ value }) => (pointsUp(value) ? { notes: rate } : { title: (words) => words.feedback.title, opens: rateAndAsk }),
 };
 
 /** Every form that can be sent, by its callback id. */
-export const forms: Readonly<Record<string, (click: Click) => Control>> = {};
+export const forms: Readonly<Record<string, (click: Click) => Control>> = {
+  feedback_comment: () => ({ notes: comment }),
+};

@@ -1,4 +1,5 @@
 import type { ModalView } from "@slack/types";
+import type { TenantFeedback } from "../../agent/feedback.ts";
 import type { SourceLinks, Traces } from "../../agent/ports.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
 import type { Directory, Person } from "../../permissions/directory.ts";
@@ -14,6 +15,7 @@ export interface SurfaceDesk extends TenantDesk {
   readonly library: TenantLibrary;
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;
+  readonly feedback: TenantFeedback;
 }
 
 /** A click with everything it needs. The person has been asked for at this moment and takes part in the workspace. */

@@ -66,8 +66,11 @@ export class Surface {
       return this.#show(click, desk, sayingModal(title, words.surface.waiting, words), content, words);
     }
     const who = await admitted;
-    if (!("clicked" in who)) return;
-    await this.#redraw(click, desk, await control.changes(who.clicked));
+    if ("notes" in control) {
+      const sentence = "clicked" in who ? await control.notes(who.clicked) : who.refusal;
+      return sentence === undefined ? undefined : this.#tell(click, desk, sentence);
+    }
+    if ("clicked" in who) await this.#redraw(click, desk, await control.changes(who.clicked));
   }
 
   async #show(click: Click, desk: SurfaceDesk, placeholder: ModalView, content: Promise<ModalView>, words: Catalogue): Promise<void> {

@@ -34,6 +34,8 @@ export const german: Words = {
   sourcesHint: "Die Stellen zeigen, auf die sich diese Antwort stützt",
   tools: "Werkzeuge",
   toolsHint: "Die Werkzeuge dieses Threads ansehen und schalten",
+  goodAnswer: "Gute Antwort",
+  badAnswer: "Schlechte Antwort",
   trace: "Trace",
   errorId: "Fehlernummer",
 };

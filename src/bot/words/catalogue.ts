@@ -1,5 +1,6 @@
 import { english as answer, type Words } from "../out/views/words.ts";
 import { german as antwort } from "./answer.ts";
+import * as feedback from "./feedback.ts";
 import * as sources from "./sources.ts";
 import * as surface from "./surface.ts";
 import * as tools from "./tools.ts";
@@ -9,6 +10,7 @@ export interface Catalogue {
   /** For Slack's dates and for numbers: a BCP 47 tag. */
   readonly language: string;
   readonly answer: Words;
+  readonly feedback: typeof feedback.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
   readonly tools: typeof tools.english;
@@ -17,6 +19,7 @@ export interface Catalogue {
 export const english: Catalogue = {
   language: "en",
   answer,
+  feedback: feedback.english,
   sources: sources.english,
   surface: surface.english,
   tools: tools.english,
@@ -25,6 +28,7 @@ export const english: Catalogue = {
 const german: Catalogue = {
   language: "de",
   answer: antwort,
+  feedback: feedback.german,
   sources: sources.german,
   surface: surface.german,
   tools: tools.german,

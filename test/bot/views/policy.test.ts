@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Click } from "../../../src/bot/views/click.ts";
 import { controls, forms } from "../../../src/bot/views/controls.ts";
+import { traceId } from "../../../src/core/ids.ts";
 import type { ToggleScope } from "../../../src/permissions/toggles.ts";
 import { testDatabases } from "../../fakes/test-database.ts";
 import { admin, Bench, hall, identities, member, thread } from "./surface-bench.ts";
@@ -34,6 +35,8 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ["looks at the workspace's scope", "tools_scope", (id) => ({ view: panel(id, "thread"), value: "admin" }), /\nLock/, "yynnnnn"],
     ["turns a page", "tools_next", (id) => ({ view: panel(id, "thread"), value: "1" }), /Web search/, "yyyynnn"],
     ["turns back", "tools_previous", (id) => ({ view: panel(id, "thread"), value: "0" }), /Web search/, "yyyynnn"],
+    ["gives a thumb up", "rate_answer", () => ({ value: `up ${answer}`, at }), /that is noted/, "yyyynnn"],
+    ["gives a thumb down", "rate_answer", () => ({ value: `down ${answer}`, at }), /What was wrong/, "yyyynnn"],
     ...(["person", "thread", "channel", "admin"] as const).map(
       (scope): Row => [
         `switches in the scope ${scope}`,
@@ -45,13 +48,27 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ),
   ];
 
-  test("the table covers every button, menu and form", () =>
-    expect([...new Set(table.map(([, action]) => action))].sort()).toEqual([...Object.keys(controls), ...Object.keys(forms)].sort()));
+  test("the table covers every button, menu and form", () => {
+    const covered = new Set([...table.map(([, action]) => action), "feedback_comment"]);
+    expect([...covered].sort()).toEqual([...Object.keys(controls), ...Object.keys(forms)].sort());
+  });
+
+  test.each(identities.map((who, index) => [who.name, "yyyynnn"[index] === "y", who] as const))(
+    "sends a comment (feedback_comment), the %s: %s",
+    async (_name, may, who) => {
+      const form = { ...panel(who.id, "person"), metadata: `down ${answer}` };
+      await bench.click(who, "feedback_comment", { view: form, entered: new Map([["comment", "Wrong year."]]) });
+      const { answers } = await (await bench.desk(bench.tenant)).feedback.worst({ limit: 9, offset: 0 });
+      expect(answers.flatMap(({ comments }) => comments)).toEqual(may ? [{ person: who.id, text: "Wrong year." }] : []);
+    },
+  );
 
   describe.each(table)("%s (%s)", (_, action, more, allowed, verdicts) => {
     test.each(identities.map((who, index) => [who.name, verdicts[index] === "y", who] as const))("the %s: %s", async (_name, may, who) => {
       const seen = await bench.click(who, action, more(who.id));
-      expect(allowed.test(seen)).toBe(may);
+      expect(allowed.test(`${seen}${bench.told.map(({ text }) => text).join()}`)).toBe(may);
+      const kept = await (await bench.desk(bench.tenant)).feedback.find(traceId(answer), who.id);
+      expect(kept !== undefined).toBe(may && action === "rate_answer");
       const off = Object.values((await bench.choices().read(hall, who.id, thread)).switchedOff).some((set) => set.has("web_search"));
       expect(off).toBe(may && action === "tool_switch");
     });

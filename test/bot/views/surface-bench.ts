@@ -12,6 +12,7 @@ import type { Person } from "../../../src/permissions/directory.ts";
 import type { Tool } from "../../../src/plugins/contract.ts";
 import { defineTool, text } from "../../../src/plugins/define.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
+import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
 import { TraceRepository } from "../../../src/store/repositories/traces.ts";
@@ -125,6 +126,7 @@ export class Bench {
       },
       library: this.library.forTenant(tenant),
       traces: new TraceRepository(run, tenant),
+      feedback: new FeedbackRepository(run, tenant),
       links: { passage: () => "https://footnote.example/sources/x" },
     };
   }

@@ -29,7 +29,21 @@ const buttons: readonly ActionButton[] = [stop, retry, sources, tools, regenerat
 /** The row of buttons below an answer, in its last message; no block where none has a place. */
 export function actionBlocks(view: AnswerView, words: Words): KnownBlock[] {
   const elements = buttons.map((make) => make(view, words)).filter((made) => made !== undefined);
-  return elements.length > 0 ? [{ type: "actions", elements }] : [];
+  return [...(elements.length > 0 ? [{ type: "actions" as const, elements }] : []), ...thumbs(view, words)];
+}
+
+/** Below what was answered: whether it was any good. */
+function thumbs({ end, traceId }: AnswerView, words: Words): KnownBlock[] {
+  if (!traceId || !end || end.kind === "error" || end.kind === "stopped") return [];
+  const side = (label: string, value: string) => ({
+    text: { type: "plain_text" as const, text: label },
+    value: `${value} ${traceId}`,
+    accessibility_label: label,
+  });
+  const [positive_button, negative_button] = [side(words.goodAnswer, "up"), side(words.badAnswer, "down")];
+  return [
+    { type: "context_actions", elements: [{ type: "feedback_buttons", action_id: "rate_answer", positive_button, negative_button }] },
+  ];
 }
 
 /**

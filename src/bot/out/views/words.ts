@@ -32,6 +32,8 @@ export interface Words {
   readonly sourcesHint: string;
   readonly tools: string;
   readonly toolsHint: string;
+  readonly goodAnswer: string;
+  readonly badAnswer: string;
   readonly trace: string;
   readonly errorId: string;
 }
@@ -69,6 +71,8 @@ export const english: Words = {
   sourcesHint: "Show the passages that this answer cites",
   tools: "Tools",
   toolsHint: "See and switch the tools of this thread",
+  goodAnswer: "Good answer",
+  badAnswer: "Bad answer",
   trace: "Trace",
   errorId: "Error id",
 };
