@@ -8,5 +8,5 @@ export default {
   maxWorkers: "100%",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   // Only a guard against tests that hang: nothing is measured by it, and a machine may be busy.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
 };

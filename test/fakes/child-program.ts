@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 /** A program in a process of its own, so that a test can kill it. */
@@ -11,6 +11,8 @@ export interface ChildProgram {
   readonly lines: readonly string[];
   /** Resolves with the first line that begins so; rejects when the program ends without one. */
   line(start: string): Promise<string>;
+  /** Writes a line to it. */
+  say(line: string): void;
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>;
   readonly ended: Promise<number | null>;
@@ -26,11 +28,11 @@ export async function killPrograms(): Promise<void> {
 }
 
 /** Runs an ES module given as text; `at("store/database.js")` in it imports a compiled module of src. */
-export function startProgram(text: string): ChildProgram {
+export function startProgram(text: string, environment: Readonly<Record<string, string>> = {}): ChildProgram {
   const at = `const at = (path) => import(${JSON.stringify(`file://${compiled}`)} + path);\n`;
-  const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, ["--input-type=module", "-e", at + text], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH ?? "" },
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(process.execPath, ["--input-type=module", "-e", at + text], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { PATH: process.env.PATH ?? "", ...environment },
   });
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
@@ -49,6 +51,7 @@ export function startProgram(text: string): ChildProgram {
         reader.on("line", look);
         reader.once("close", () => reject(new Error(`It ended without "${start}": ${lines.join(" / ")}`)));
       }),
+    say: (line) => void child.stdin.write(`${line}\n`),
     kill: async () => {
       child.kill("SIGKILL");
       await ended;

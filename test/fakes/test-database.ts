@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { jest } from "@jest/globals";
 import { systemClock } from "../../src/core/clock.ts";
 import { newId, type TenantId, tenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
@@ -10,9 +9,6 @@ import type { Secret } from "../../src/core/secret.ts";
 import { Database, type DatabaseOptions } from "../../src/store/database.ts";
 import { placeDatabase } from "./migrated-template.ts";
 import { createServerDatabase } from "./server-database.ts";
-
-// The first test after a change of the migrations builds the template, on a machine that may be busy.
-jest.setTimeout(60_000);
 
 export type DatabaseKind = Database["kind"];
 
