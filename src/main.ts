@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { App } from "./app.ts";
 import { connectToRunning } from "./cli/control-client.ts";
@@ -147,13 +148,16 @@ function tryLoading(): Loaded {
   }
 }
 
+/** Commands that have something to say even when the configuration has mistakes. */
+const withoutConfig: readonly (string | undefined)[] = ["doctor", "manifest"];
+
 async function main(argv: readonly string[]): Promise<number> {
   const loaded = tryLoading();
   const config = () => {
     if (!loaded.config) throw loaded.mistake;
     return loaded.config;
   };
-  const { logLevel } = argv[0] === "doctor" ? { logLevel: "silent" as const } : config();
+  const { logLevel } = withoutConfig.includes(argv[0]) ? { logLevel: "silent" as const } : config();
   // One-off commands speak through their output; the log is for what goes wrong.
   const log = createLogger(argv[0] === "start" || logLevel === "silent" || logLevel === "debug" ? logLevel : "warn");
   onDefect(log);
@@ -169,6 +173,8 @@ async function main(argv: readonly string[]): Promise<number> {
     start: () => start(config(), log),
     migrate: () => migrate(config(), log),
     doctor: () => doctor(loaded),
+    manifest: () => readFile(inRoot("manifest.yml"), "utf8"),
+    },
   }).run(argv);
 }
 

@@ -8,6 +8,7 @@ import { addAssistantCommands } from "./assistant-commands.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import { addFeedbackCommand } from "./feedback-command.ts";
 import { addKeyCommands } from "./key-command.ts";
+import { addManifestCommand } from "./manifest-command.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { printable } from "./printable.ts";
 import { addSourceCommands } from "./source-commands.ts";
@@ -25,6 +26,9 @@ export interface CommandLineParts {
   migrate(): Promise<void>;
   /** Looks at everything, also when nothing works; never throws. */
   doctor(): Promise<readonly Check[]>;
+  /** The text of manifest.yml. */
+  manifest(): Promise<string>;
+  /** Measures the search on judged sets, away from every workspace. Without it there is no such command. */
 }
 
 /**
@@ -139,6 +143,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
   addDoctorCommand(program, { out, printJson, doctor: parts.doctor, onFailed });
   addFeedbackCommand(program, { out, using, printJson });
   addKeyCommands(program, { out, using, printJson });
+  addManifestCommand(program, { out, printJson, manifest: parts.manifest });
   addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
   addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });
 

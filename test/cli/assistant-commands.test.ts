@@ -19,6 +19,7 @@ async function run(...argv: string[]) {
     start: async () => {},
     migrate: async () => {},
     doctor: async () => [],
+    manifest: async () => "",
   });
   return { code: await program.run(argv), ...printed };
 }

@@ -22,6 +22,7 @@ async function doctor(checks: readonly Check[], ...options: string[]) {
     out: { write: (text) => (out += text) },
     side: { write: () => {} },
     doctor: async () => checks,
+    manifest: async () => "",
   });
   return { code: await program.run(["doctor", ...options]), out };
 }

@@ -19,6 +19,7 @@ function run(...argv: string[]) {
     start: async () => {},
     migrate: async () => {},
     doctor: async () => [],
+    manifest: async () => "",
   });
   return program.run(argv).then((code) => ({ code, operations, ...printed }));
 }
@@ -81,6 +82,7 @@ test.each([
     start: async () => {},
     migrate: async () => {},
     doctor: async () => [],
+    manifest: async () => "",
   });
   expect(await program.run(["workspace", "list", "--json"])).toBe(1);
   expect(JSON.parse(said)).toMatchObject({ error: { code } });
