@@ -8,7 +8,7 @@ async function run(...argv: string[]) {
   const never = () => Promise.reject(new Error("not asked for"));
   const program = commandLine({
     ...{ config: { callerFolder: "/home/ann" }, signal: new AbortController().signal },
-    ...{ start: never, migrate: never, doctor: never },
+    ...{ start: never, migrate: never, doctor: never, manifest: never },
     connect: async () => ({ operations, close: async () => {} }),
     out: { write: (text) => (printed.out += text) },
     side: { write: (text) => (printed.side += text) },
