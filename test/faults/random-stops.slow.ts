@@ -1,0 +1,10 @@
+import { expect, jest, test } from "@jest/globals";
+import { stopAtRandom } from "./random-stops.ts";
+
+jest.setTimeout(240_000);
+
+test("100 answers that are stopped at random moments end once each, and nothing of them runs on", async () => {
+  const { stopped, ...left } = await stopAtRandom(100, 2);
+  expect(left).toEqual({ ended: 100, openStreams: 0, openTools: 0, furtherRequests: 0, deadButtons: 0 });
+  expect(stopped).toBeGreaterThan(0);
+});
