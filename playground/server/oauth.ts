@@ -104,10 +104,11 @@ export class OAuth {
     const granted = this.#granted(token);
     if (!granted?.organisation) return granted?.workspaces[0];
     const [team, channel] = [args.string("team_id"), args.string("channel")];
-    const approved = granted.workspaces.filter(({ throughOrganisation }) => throughOrganisation);
-    return (
-      (team ? approved.find(({ teamId }) => teamId === team) : approved.find(({ channels }) => channels.has(channel ?? ""))) ?? approved[0]
-    );
+    const own = this.#state.workspaces.filter(({ enterprise }) => enterprise?.id === granted.organisation?.id);
+    const approved = own.filter(({ throughOrganisation }) => throughOrganisation);
+    const meant = team ? approved.find(({ teamId }) => teamId === team) : approved.find(({ channels }) => channels.has(channel ?? ""));
+    // Before any workspace is approved the token can at least say whose it is.
+    return meant ?? approved[0] ?? own[0];
   }
 
   /** The organisation of a token that is an organisation's, with the workspaces that were approved. */

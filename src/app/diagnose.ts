@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkModel } from "../agent/model/check-model.ts";
 import { checkPort } from "../api/check-port.ts";
-import { checkAppToken, checkBotToken, type SlackChecks } from "../bot/workspace/check-slack.ts";
+import { checkAppToken, checkBotToken, checkOAuth, type SlackChecks } from "../bot/workspace/check-slack.ts";
 import type { Config, SlackConfig } from "../config.ts";
 import { type Check, failed, checked as guarded, ok, warning } from "../core/check.ts";
 import type { Clock } from "../core/clock.ts";
@@ -88,7 +88,14 @@ async function closedDatabase({ database: { url }, home, slack, secretKeys }: Co
   const ring = await loadKeyRing(secretKeys, home);
   const database = await Database.open({ ...options, poolSize: 2 });
   try {
-    return [...checks, ...(await checkStored(createStore(database, new Sealing(ring), []), { apiUrl: slack.apiUrl, clock }))];
+    return [
+      ...checks,
+      ...(await checkStored(createStore(database, new Sealing(ring), []), {
+        apiUrl: slack.apiUrl,
+        clock,
+        renews: slack.oauth !== undefined,
+      })),
+    ];
   } finally {
     await database.close();
   }
@@ -131,8 +138,18 @@ async function slackApp({ slackMode, http }: Config, slack: SlackConfig, checks:
     slackMode === "socket" && slack.appToken
       ? await checkAppToken(slack.appToken, checks)
       : ok("Slack app", "The signing secret is set; Slack must post to /slack/events of the public address.");
-  return [app, ...tokens.flat(), publicAddress(http.publicUrl, slackMode)];
+  const address = publicAddress(http.publicUrl, slackMode);
+  if (!slack.oauth || !http.publicUrl) return [app, ...tokens.flat(), address];
+  const installing = await checkOAuth(slack.oauth, `${http.publicUrl}/slack/install`, checks);
+  return [app, ...tokens.flat(), http.publicUrl.startsWith("https:") ? address : notSecret(http.publicUrl), installing];
 }
+
+const notSecret = (publicUrl: string): Check =>
+  warning(
+    "Public address",
+    `It is ${publicUrl}: Slack sends browsers back from an installation to https addresses alone.`,
+    "Put a proxy with a certificate in front of the program, and set FOOTNOTE_PUBLIC_URL to its https address.",
+  );
 
 function publicAddress(publicUrl: string | undefined, mode: Config["slackMode"]): Check {
   if (publicUrl) return ok("Public address", `People and Slack reach this program at ${publicUrl}.`);

@@ -20,7 +20,6 @@ export interface Running {
 
 /** What an operator can do, over this program's parts. */
 export function createOperations(ground: Ground, agent: AgentClient, models: Models, running: Running): Operator {
-  const { store, pool, registry, database, ingestion, sources, clock, slackApiUrl: apiUrl } = ground;
   const { templateChanged } = running;
   return new Operator({
     agent,
@@ -33,7 +32,11 @@ export function createOperations(ground: Ground, agent: AgentClient, models: Mod
     traces: (tenant) => store.forTenant(tenant).traces,
     feedback: (tenant) => store.forTenant(tenant).feedback,
     keys: (tenant) => store.forTenant(tenant).keys,
-    diagnose: async () => [...(await database.checks()), ...(await checkStored(store, { apiUrl, clock })), running.checkServer()],
+    diagnose: async () => [
+      ...(await database.checks()),
+      ...(await checkStored(store, { apiUrl, clock, renews: oauth !== undefined })),
+      running.checkServer(),
+    ],
     sources: new SourceOperator({
       runner: sources,
       ingestion,

@@ -29,9 +29,9 @@ const aheadMs = 2 * 60 * 60_000;
 const unusableMs = 60_000;
 /** Longer than a call to Slack can take, so that only a process that died leaves a reservation behind. */
 const leaseMs = 60_000;
-/** How often a process looks whether another one has renewed the token that it waits for, and how long in all. */
+/** How often a process looks whether another one has renewed the token that it waits for, and how long in all: until it may do so itself. */
 const lookAgainMs = 250;
-const patienceMs = 15_000;
+const patienceMs = leaseMs + 5_000;
 
 /**
  * Gives out tokens that can be used now, renewing those that will expire. One process renews, under a reservation in the database, since a
@@ -39,7 +39,8 @@ const patienceMs = 15_000;
  */
 export class TokenRenewal {
   readonly #parts: TokenRenewalParts;
-  readonly #running = new Map<TenantId, Promise<Outcome>>();
+  readonly #renewing = new Map<TenantId, Promise<Outcome>>();
+  readonly #waiting = new Map<TenantId, Promise<SavedInstallation | undefined>>();
 
   constructor(parts: TokenRenewalParts) {
     this.#parts = parts;
@@ -47,34 +48,45 @@ export class TokenRenewal {
 
   /** A tenant's own installation. Undefined when it has none, or none that can be used any more. @throws AppError SLACK_UNREACHABLE */
   async current(tenant: TenantId): Promise<SavedInstallation | undefined> {
-    const { installationOf, renew, clock } = this.#parts;
+    const { installationOf, renew } = this.#parts;
+    const found = await installationOf(tenant).find();
+    const leftMs = this.#leftMs(found);
+    if (!renew || leftMs >= aheadMs) return found;
+    if (leftMs < unusableMs) return this.#shared(this.#waiting, tenant, () => this.#usable(tenant, renew));
+    // It is still good: nobody has to wait.
+    this.#attempt(tenant, renew).catch(() => undefined);
+    return found;
+  }
+
+  /** Waits for a token that can be used, whoever renews it. */
+  async #usable(tenant: TenantId, renew: Renew): Promise<SavedInstallation | undefined> {
+    const { installationOf, clock } = this.#parts;
     const end = clock.monotonic() + patienceMs;
     for (;;) {
-      const found = await installationOf(tenant).find();
-      const leftMs = found?.rotation ? found.rotation.expiresAt.getTime() - clock.now().getTime() : Number.POSITIVE_INFINITY;
-      if (!renew || leftMs >= aheadMs) return found;
-      const renewal = this.#renewal(tenant, renew);
-      if (leftMs >= unusableMs) {
-        // It is still good: nobody has to wait.
-        renewal.catch(() => undefined);
-        return found;
-      }
-      const outcome = await renewal;
+      const outcome = await this.#attempt(tenant, renew);
       if (outcome === "ended") return undefined;
-      if (outcome === "elsewhere") {
-        if (clock.monotonic() >= end) throw new AppError("SLACK_UNREACHABLE");
-        await clock.sleep(lookAgainMs);
-      }
+      const found = await installationOf(tenant).find();
+      if (this.#leftMs(found) >= unusableMs) return found;
+      if (clock.monotonic() >= end) throw new AppError("SLACK_UNREACHABLE");
+      await clock.sleep(lookAgainMs);
     }
   }
 
-  /** All who ask in this process share one attempt. */
-  #renewal(tenant: TenantId, renew: Renew): Promise<Outcome> {
-    const running = this.#running.get(tenant);
-    if (running) return running;
-    const begun = this.#renew(tenant, renew).finally(() => this.#running.delete(tenant));
-    this.#running.set(tenant, begun);
+  #attempt(tenant: TenantId, renew: Renew): Promise<Outcome> {
+    return this.#shared(this.#renewing, tenant, () => this.#renew(tenant, renew));
+  }
+
+  /** All who ask in this process at the same time get the same. */
+  #shared<T>(running: Map<TenantId, Promise<T>>, tenant: TenantId, work: () => Promise<T>): Promise<T> {
+    const known = running.get(tenant);
+    if (known) return known;
+    const begun = work().finally(() => running.delete(tenant));
+    running.set(tenant, begun);
     return begun;
+  }
+
+  #leftMs(found: SavedInstallation | undefined): number {
+    return found?.rotation ? found.rotation.expiresAt.getTime() - this.#parts.clock.now().getTime() : Number.POSITIVE_INFINITY;
   }
 
   async #renew(tenant: TenantId, renew: Renew): Promise<Outcome> {

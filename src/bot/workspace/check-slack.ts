@@ -1,7 +1,7 @@
 import { type Check, failed, ok, warning } from "../../core/check.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
-import { requiredScopes } from "./scopes.ts";
+import { missingScopes, requiredScopes } from "./scopes.ts";
 
 export interface SlackChecks {
   /** Ends in /api/; Slack itself when absent. */
@@ -50,11 +50,38 @@ export async function checkAppToken(token: Secret, slack: SlackChecks): Promise<
     : failed("Slack app", `Slack does not accept the app-level token (${reply.error}).`, mend);
 }
 
+/**
+ * The client id and secret, with which an installation is completed: by a code that cannot be one, since Slack looks at the secret first.
+ * @param installAt where installations begin
+ */
+export async function checkOAuth(
+  { clientId, clientSecret, allowed }: { readonly clientId: string; readonly clientSecret: Secret; readonly allowed?: readonly string[] },
+  installAt: string,
+  { apiUrl = "https://slack.com/api/" }: SlackChecks,
+): Promise<Check> {
+  const name = "Slack installing";
+  const code = await fetch(`${apiUrl}oauth.v2.access`, {
+    method: "POST",
+    body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret.reveal(), code: "doctor" }),
+    redirect: "error",
+    signal: AbortSignal.timeout(patienceMs),
+  })
+    .then((response) => response.json())
+    .then((said) => (said as { error?: unknown }).error)
+    .catch(() => undefined);
+  if (typeof code !== "string") return unreachable(name);
+  if (["invalid_client_id", "bad_client_secret"].includes(code)) {
+    const mend = "Copy SLACK_CLIENT_ID and SLACK_CLIENT_SECRET again from the Basic Information page of the Slack app.";
+    return failed(name, `Slack does not accept the client id and secret (${code}).`, mend);
+  }
+  const who = allowed ? `${allowed.length} listed by FOOTNOTE_INSTALL_ALLOWED` : "every workspace that Slack lets";
+  return ok(name, `Slack accepts the client id and secret. At ${installAt}: ${who}.`);
+}
+
 function scopesCheck(title: string, { scopes, team }: Reply): Check {
   if (scopes === null)
     return warning(title, "Slack accepts the token but did not say its scopes.", "Compare the app's scopes with manifest.yml.");
-  const granted = scopes.split(/[,\s]+/);
-  const missing = requiredScopes.filter((scope) => !granted.includes(scope));
+  const missing = missingScopes(scopes.split(/[,\s]+/)).map(({ scope }) => scope);
   const where = team ? ` of ${team}` : "";
   if (missing.length === 0) return ok(title, `Slack accepts the token${where}, with all ${requiredScopes.length} scopes of the manifest.`);
   return failed(

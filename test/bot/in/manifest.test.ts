@@ -16,6 +16,8 @@ function list(key: string): string[] {
 const conversations = (what: string) => ["channels", "groups", "im", "mpim"].map((kind) => `${kind}:${what}`);
 const scopesOf: Readonly<Record<string, readonly string[]>> = {
   "auth.test": [],
+  "auth.revoke": [],
+  "auth.teams.list": [],
   "team.info": ["team:read"],
   "chat.postMessage": ["chat:write"],
   "chat.update": ["chat:write"],
@@ -94,6 +96,11 @@ describe("the manifest says what the program uses", () => {
     const heard = listeners.flatMap(({ on }) => ("command" in on ? [on.command] : []));
     expect([...manifest.matchAll(/^ +- command: (\S+)$/gm)].map(([, command]) => command)).toEqual(heard);
     expect(manifest).toMatch(/ description: .{1,2000}\n +usage_hint: .{1,1000}\n/);
+  });
+
+  test("every shortcut that is listened to is offered, and no other", () => {
+    const heard = listeners.flatMap(({ on }) => ("shortcut" in on ? [on.shortcut] : []));
+    expect([...manifest.matchAll(/^ +callback_id: (\S+)$/gm)].map(([, id]) => id)).toEqual(heard);
   });
 
   test("buttons are delivered, over Socket Mode, and people may write to the bot", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { FakeSlack } from "../../../playground/server/fake-slack.ts";
-import { checkAppToken, checkBotToken } from "../../../src/bot/workspace/check-slack.ts";
+import { checkAppToken, checkBotToken, checkOAuth } from "../../../src/bot/workspace/check-slack.ts";
 import { requiredScopes } from "../../../src/bot/workspace/scopes.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { Secret } from "../../../src/core/secret.ts";
@@ -83,5 +83,32 @@ describe("an app-level token", () => {
     expect(await checkAppToken(token, { ...checks, apiUrl: "http://127.0.0.1:1/api/" })).toMatchObject({
       summary: "Slack cannot be reached.",
     });
+  });
+});
+
+describe("installing from the page", () => {
+  const page = "https://footnote.example/slack/install";
+
+  test("with Slack's client id and secret is fine, and says for whom", async () => {
+    const { slack, checks } = await start();
+    const settings = { clientId: slack.oauth.clientId, clientSecret: new Secret(slack.oauth.clientSecret) };
+    expect(await checkOAuth(settings, page, checks)).toMatchObject({
+      status: "ok",
+      summary: `Slack accepts the client id and secret. At ${page}: every workspace that Slack lets.`,
+    });
+    expect((await checkOAuth({ ...settings, allowed: ["T1", "E1"] }, page, checks)).summary).toContain(
+      "2 listed by FOOTNOTE_INSTALL_ALLOWED",
+    );
+    expect((await checkOAuth(settings, page, { ...checks, apiUrl: "http://127.0.0.1:1/api/" })).summary).toBe("Slack cannot be reached.");
+  });
+
+  test.each([
+    ["client id", (slack: FakeSlack) => ({ clientId: "1.2", clientSecret: new Secret(slack.oauth.clientSecret) }), "invalid_client_id"],
+    ["secret", (slack: FakeSlack) => ({ clientId: slack.oauth.clientId, clientSecret: new Secret("canary-secret") }), "bad_client_secret"],
+  ])("with a wrong %s it is told so, never with the secret", async (_what, settings, reason) => {
+    const { slack, checks } = await start();
+    const check = await checkOAuth(settings(slack), page, checks);
+    expect(check).toMatchObject({ status: "failed", summary: expect.stringContaining(reason), mend: expect.any(String) });
+    expect(JSON.stringify(check)).not.toContain("canary");
   });
 });
