@@ -174,7 +174,6 @@ async function main(argv: readonly string[]): Promise<number> {
     migrate: () => migrate(config(), log),
     doctor: () => doctor(loaded),
     manifest: () => readFile(inRoot("manifest.yml"), "utf8"),
-    },
   }).run(argv);
 }
 
