@@ -20,6 +20,7 @@ export interface Running {
 
 /** What an operator can do, over this program's parts. */
 export function createOperations(ground: Ground, agent: AgentClient, models: Models, running: Running): Operator {
+  const { store, pool, registry, database, ingestion, sources, clock, slackApiUrl: apiUrl, oauth } = ground;
   const { templateChanged } = running;
   return new Operator({
     agent,
