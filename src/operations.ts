@@ -1,5 +1,8 @@
 import type { AnswerSink } from "./agent/events.ts";
 import type { Check } from "./core/check.ts";
+import type { ExternalDecision, ExternalReport } from "./plugins/external-report.ts";
+
+export type { ExternalDecision, ExternalReport, ExternalToolReport } from "./plugins/external-report.ts";
 
 /**
  * What an operator can do from a terminal. The running program offers it over its control socket; without one, the command line
@@ -16,6 +19,8 @@ export interface Operations {
   workspaces(): Promise<readonly WorkspaceReport[]>;
   /** Checks the token with Slack and keeps it sealed. The name is Slack's when none is given. */
   addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<WorkspaceReport>;
+  /** Ends a workspace's answers, destroys its tokens and deletes everything it has; WORKSPACE_UNKNOWN. */
+  removeWorkspace(workspace: string): Promise<void>;
   /** Makes a key for the HTTP door. Its text is in this report and nowhere else. */
   addKey(request: KeyRequest): Promise<NewKeyReport>;
   /** The keys of one workspace, or of all. */
@@ -32,6 +37,10 @@ export interface Operations {
   useTemplate(request: UseTemplateRequest): Promise<UseTemplateReport>;
   /** Releases what a feature flag guards to a workspace, or takes it back; FLAG_UNKNOWN when no tool has it. */
   setFlag(request: FlagRequest): Promise<FlagReport>;
+  /** Asks a workspace's external servers what they offer; with what was decided about each tool. */
+  externalTools(workspace: string): Promise<ExternalReport>;
+  /** Approves tools in the form they were looked at, or takes approvals back. Gives the names for which it was done. */
+  decideExternal(request: ExternalDecision): Promise<readonly string[]>;
   /** Folders and websites that a workspace's documents are kept current from. */
   sources(workspace: string): Promise<readonly SourceReport[]>;
   /** SOURCE_EXISTS, SOURCE_INVALID. It is read when it is due, or by `syncSource`. */
@@ -242,4 +251,29 @@ export interface WorkspaceReport {
   readonly name: string;
   readonly slackTeamId: string;
   readonly status: string;
+}
+
+export interface EvaluationRequest {
+  /** Folders of judged sets. */
+  readonly folders: readonly string[];
+  /** Of folders with several languages only these. */
+  readonly languages?: readonly string[];
+  /** Folder in which the vectors of texts are kept for the next run. */
+  readonly cache?: string;
+}
+
+/** What each stage of the search is worth on one judged set. */
+export interface EvaluationReport {
+  readonly set: string;
+  readonly embedder: string;
+  readonly documents: number;
+  readonly passages: number;
+  readonly questions: number;
+  /** By stage, in the order of a search: quality from 0 to 1, times in milliseconds. */
+  readonly stages: Readonly<
+    Record<
+      string,
+      { readonly ndcg10: number; readonly recall10: number; readonly recall100: number; readonly p50: number; readonly p95: number }
+    >
+  >;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../core/canonical-json.ts";
 import type { Clock } from "../core/clock.ts";
 import { clickNeeded, effectOf, mayRemember } from "../permissions/approval.ts";
 import { atLeast } from "../permissions/roles.ts";
@@ -42,7 +43,7 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
     ...(tool.server !== undefined && { server: tool.server }),
     effect: effectOf(tool),
     fingerprint: fingerprintOf(tool),
-    arguments: canonical(params),
+    arguments: canonicalJson(params),
     mayRemember: mayRemember(tool),
     confidential: state.private,
   };
@@ -110,15 +111,4 @@ const refusals = {
 } as const;
 
 const fingerprintOf = ({ name, description, parameters, effect, server }: Tool): string =>
-  createHash("sha256").update(canonical({ name, description, parameters, effect, server })).digest("hex");
-
-/** JSON with sorted keys, so that the same call has the same text. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === "object" && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? "{}"
-  );
-}
+  createHash("sha256").update(canonicalJson({ name, description, parameters, effect, server })).digest("hex");

@@ -12,6 +12,8 @@ import type {
   AppliedTemplateReport,
   AskReport,
   AskRequest,
+  ExternalDecision,
+  ExternalReport,
   FeedbackReport,
   FeedbackRequest,
   FlagReport,
@@ -38,6 +40,7 @@ import type { Directory, Person } from "../permissions/directory.ts";
 import { type ApiKeys, makeKey } from "./api-keys.ts";
 import { askReport } from "./ask-report.ts";
 import type { AssistantOperator } from "./assistant-operator.ts";
+import type { ExternalOperator } from "./external-operator.ts";
 import { readablePlace } from "./readable-place.ts";
 import type { SourceOperator } from "./source-operator.ts";
 
@@ -55,6 +58,7 @@ export interface OperatorParts {
   readonly clock: Clock;
   workspaces(): Promise<readonly Workspace[]>;
   addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<Workspace>;
+  removeWorkspace(tenant: TenantId): Promise<void>;
   directory(tenant: TenantId): Promise<Directory>;
   traces(tenant: TenantId): Traces;
   feedback(tenant: TenantId): Pick<TenantFeedback, "worst">;
@@ -62,6 +66,7 @@ export interface OperatorParts {
   diagnose(): Promise<readonly Check[]>;
   readonly assistants: AssistantOperator;
   readonly sources: SourceOperator;
+  readonly external: ExternalOperator;
 }
 
 /** The operator's door: names become ids, and asking goes through the same agent with the same permissions as in Slack. */
@@ -109,6 +114,10 @@ export class Operator implements Operations {
 
   async addWorkspace(request: { readonly name?: string; readonly botToken: string }): Promise<WorkspaceReport> {
     return reported(await this.#parts.addWorkspace(request));
+  }
+
+  async removeWorkspace(name: string): Promise<void> {
+    await this.#parts.removeWorkspace((await this.#workspace(name)).tenant);
   }
 
   async addKey({ workspace, as, name = "key" }: KeyRequest): Promise<NewKeyReport> {
@@ -159,6 +168,14 @@ export class Operator implements Operations {
 
   async setFlag(request: FlagRequest): Promise<FlagReport> {
     return this.#parts.assistants.flag((await this.#workspace(request.workspace)).tenant, request);
+  }
+
+  async externalTools(workspace: string): Promise<ExternalReport> {
+    return this.#parts.external.list((await this.#workspace(workspace)).tenant);
+  }
+
+  async decideExternal(request: ExternalDecision): Promise<readonly string[]> {
+    return this.#parts.external.decide((await this.#workspace(request.workspace)).tenant, request);
   }
 
   async sources(workspace: string): Promise<readonly SourceReport[]> {

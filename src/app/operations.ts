@@ -1,6 +1,7 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { Models } from "../agent/model/configured.ts";
 import { AssistantOperator } from "../api/assistant-operator.ts";
+import { ExternalOperator } from "../api/external-operator.ts";
 import { Operator, type Workspace } from "../api/operator.ts";
 import { SourceOperator } from "../api/source-operator.ts";
 import { tokenOwner } from "../bot/workspace/register-workspace.ts";
@@ -14,19 +15,22 @@ import type { Ground } from "./ground.ts";
 /** What else operations need to know of the running program. */
 export interface Running {
   templateChanged(tenant: TenantId): void;
+  /** Suspends a workspace and deletes its data. */
+  removeWorkspace(tenant: TenantId): Promise<void>;
   /** Whether the HTTP server is open, and where. */
   checkServer(): Check;
 }
 
 /** What an operator can do, over this program's parts. */
 export function createOperations(ground: Ground, agent: AgentClient, models: Models, running: Running): Operator {
-  const { store, pool, registry, database, ingestion, sources, clock, slackApiUrl: apiUrl, oauth } = ground;
+  const { store, pool, registry, database, ingestion, sources, external, clock, slackApiUrl: apiUrl, oauth } = ground;
   const { templateChanged } = running;
   return new Operator({
     agent,
     ingestion,
     clock,
     addWorkspace: (request) => addWorkspace(ground, request),
+    removeWorkspace: (tenant) => running.removeWorkspace(tenant),
     workspaces: async () =>
       (await store.tenants.list()).map(({ id, name, slackTeamId, status }) => ({ tenant: id, name, slackTeamId, status })),
     directory: async (tenant) => (await pool.load(tenant)).directory,
@@ -43,6 +47,10 @@ export function createOperations(ground: Ground, agent: AgentClient, models: Mod
       ingestion,
       rowsOf: (tenant) => store.forTenant(tenant).sources,
       check: checkAddress,
+    }),
+    external: new ExternalOperator({
+      approvals: (tenant) => store.forTenant(tenant).externalTools,
+      look: async (tenant) => (await external?.look(tenant)) ?? new Map(),
     }),
     assistants: new AssistantOperator({
       settings: (tenant) => store.forTenant(tenant),
@@ -65,8 +73,8 @@ export async function addWorkspace(
     slackEnterpriseId: owner.enterpriseId,
     name: name ?? owner.teamName,
   });
-  const { botUserId, botId, scopes } = owner;
-  await store.forTenant(tenant.id).installation.save({ botUserId, botId, appId: "", token, scopes, installedAt: clock.now() });
+  const { botUserId, botId, appId, scopes } = owner;
+  await store.forTenant(tenant.id).installation.save({ botUserId, botId, appId, token, scopes, installedAt: clock.now() });
   pool.changed(tenant.id);
   return { tenant: tenant.id, name: tenant.name, slackTeamId: tenant.slackTeamId, status: tenant.status };
 }

@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from "../core/errors.ts";
 import type {
   AppliedTemplateReport,
   AskReport,
+  ExternalReport,
   FeedbackReport,
   FlagReport,
   IngestProgress,
@@ -41,6 +42,7 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     trace: (id) => send<TraceReport>({ operation: "trace", id }),
     workspaces: () => send<readonly WorkspaceReport[]>({ operation: "workspaces" }),
     addWorkspace: (request) => send<WorkspaceReport>({ operation: "addWorkspace", request }),
+    removeWorkspace: (workspace) => send<void>({ operation: "removeWorkspace", workspace }),
     addKey: (request) => send<NewKeyReport>({ operation: "addKey", request }),
     keys: (workspace) => send<readonly KeyReport[]>({ operation: "keys", ...(workspace !== undefined && { workspace }) }),
     revokeKey: (id) => send<void>({ operation: "revokeKey", id }),
@@ -53,6 +55,8 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     addSource: (request) => send<SourceReport>({ operation: "addSource", request }),
     syncSource: (request, signal) => send<SourceRunReport>({ operation: "syncSource", request }, () => {}, signal),
     removeSource: (request) => send<RemovedSourceReport>({ operation: "removeSource", request }),
+    externalTools: (workspace) => send<ExternalReport>({ operation: "externalTools", workspace }),
+    decideExternal: (request) => send<readonly string[]>({ operation: "decideExternal", request }),
     setFlag: (request) => send<FlagReport>({ operation: "setFlag", request }),
   };
 }

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
 import type {
   AskRequest,
+  ExternalDecision,
   FeedbackRequest,
   FlagRequest,
   IngestProgress,
@@ -20,6 +21,7 @@ export type ControlRequest =
   | { readonly operation: "feedback"; readonly request: FeedbackRequest }
   | { readonly operation: "workspaces" }
   | { readonly operation: "addWorkspace"; readonly request: { readonly name?: string; readonly botToken: string } }
+  | { readonly operation: "removeWorkspace"; readonly workspace: string }
   | { readonly operation: "addKey"; readonly request: KeyRequest }
   | { readonly operation: "keys"; readonly workspace?: string }
   | { readonly operation: "revokeKey"; readonly id: string }
@@ -31,6 +33,8 @@ export type ControlRequest =
   | { readonly operation: "addSource"; readonly request: SourceRequest }
   | { readonly operation: "syncSource"; readonly request: SyncRequest }
   | { readonly operation: "removeSource"; readonly request: { readonly workspace: string; readonly name: string } }
+  | { readonly operation: "externalTools"; readonly workspace: string }
+  | { readonly operation: "decideExternal"; readonly request: ExternalDecision }
   | { readonly operation: "setFlag"; readonly request: FlagRequest };
 
 /** What comes back, a JSON line each: any number of events or progress reports, then one result or error. */

@@ -68,6 +68,8 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.workspaces();
     case "addWorkspace":
       return operations.addWorkspace(request.request);
+    case "removeWorkspace":
+      return operations.removeWorkspace(request.workspace);
     case "addKey":
       return operations.addKey(request.request);
     case "templates":
@@ -76,6 +78,10 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.applyTemplate(request.request);
     case "useTemplate":
       return operations.useTemplate(request.request);
+    case "externalTools":
+      return operations.externalTools(request.workspace);
+    case "decideExternal":
+      return operations.decideExternal(request.request);
     case "setFlag":
       return operations.setFlag(request.request);
     case "keys":

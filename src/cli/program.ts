@@ -3,9 +3,11 @@ import { Command, Option } from "commander";
 import type { Config } from "../config.ts";
 import type { Check } from "../core/check.ts";
 import { AppError } from "../core/errors.ts";
-import type { IngestProgress, Operations } from "../operations.ts";
+import type { EvaluationReport, EvaluationRequest, IngestProgress, Operations } from "../operations.ts";
 import { addAssistantCommands } from "./assistant-commands.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
+import { addEvalCommand } from "./eval-command.ts";
+import { addExternalCommands } from "./external-commands.ts";
 import { addFeedbackCommand } from "./feedback-command.ts";
 import { addKeyCommands } from "./key-command.ts";
 import { addManifestCommand } from "./manifest-command.ts";
@@ -29,6 +31,7 @@ export interface CommandLineParts {
   /** The text of manifest.yml. */
   manifest(): Promise<string>;
   /** Measures the search on judged sets, away from every workspace. Without it there is no such command. */
+  evaluate?(request: EvaluationRequest, onProgress: (line: string) => void): Promise<readonly EvaluationReport[]>;
 }
 
 /**
@@ -137,14 +140,32 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
       });
     });
 
+  workspace
+    .command("remove")
+    .description("end a workspace's answers, destroy its tokens and delete everything it has: documents, memory, traces, settings")
+    .argument("<name>", "as `workspace list` shows it, or Slack's id")
+    .option("--yes", "really do it: nothing of it can be brought back")
+    .option("--json", "print one JSON object")
+    .action(async (name: string, options: { yes?: boolean; json?: boolean }) =>
+      using(async (operations) => {
+        if (!options.yes) throw new AppError("CONFIG_INVALID", "This deletes everything the workspace has, for good. Repeat it with --yes.");
+        await operations.removeWorkspace(name);
+        if (options.json) printJson({ removed: name });
+        else out.write(printable(`Removed ${name}.\n`));
+      }),
+    );
+
   const onFailed = () => {
     exitCode = 1;
   };
   addDoctorCommand(program, { out, printJson, doctor: parts.doctor, onFailed });
   addFeedbackCommand(program, { out, using, printJson });
+  if (parts.evaluate)
+    addEvalCommand(program, { out, side, callerFolder: config.callerFolder, printJson, evaluate: parts.evaluate.bind(parts) });
   addKeyCommands(program, { out, using, printJson });
   addManifestCommand(program, { out, printJson, manifest: parts.manifest });
   addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
+  addExternalCommands(program, { out, using, printJson });
   addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });
 
   program

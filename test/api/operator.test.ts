@@ -1,6 +1,7 @@
 import type { Answer } from "../../src/agent/client.ts";
 import type { Question } from "../../src/agent/ports.ts";
 import { AssistantOperator } from "../../src/api/assistant-operator.ts";
+import { ExternalOperator } from "../../src/api/external-operator.ts";
 import { Operator } from "../../src/api/operator.ts";
 import { SourceOperator } from "../../src/api/source-operator.ts";
 import { systemClock } from "../../src/core/clock.ts";
@@ -56,6 +57,7 @@ function operator(workspaces = [acme, globex]) {
       rowsOf: () => Promise.reject(new Error("not asked for")) as never,
       check: checkAddress,
     }),
+    external: new ExternalOperator({ approvals: () => ({}) as never, look: async () => new Map() }),
     assistants: new AssistantOperator({ settings: () => ({}) as never, tools: [], models: [], templateChanged: () => {} }),
     feedback: () => ({ worst: async () => ({ answers: [], total: 0 }) }),
     traces: (tenant) => ({

@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port", "operations"],
   workflows: ["core", "contract", "registry", "permissions", "agent"],
   store: ["core", "contract", "permissions", "agent", "knowledge", "library port", "bot", "api", "workflows", "migrations"],
-  operations: ["core", "agent"],
+  operations: ["core", "agent", "contract"],
   cli: ["core", "agent", "operations", "config"],
   config: ["core"],
   app: ["*"],

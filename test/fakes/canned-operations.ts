@@ -55,6 +55,7 @@ export class CannedOperations implements Operations {
 
   workspaces: Operations["workspaces"] = async () => [{ name: "acme", slackTeamId: "T1", status: "active" }];
 
+  removeWorkspace: Operations["removeWorkspace"] = async () => undefined;
   addWorkspace: Operations["addWorkspace"] = async ({ name }) => ({ name: name ?? "acme", slackTeamId: "T1", status: "active" });
 
   addKey: Operations["addKey"] = async ({ workspace, as, name = "key" }) => ({ id: "k-1", workspace, person: as, name, key: "fnk_x.y" });
@@ -84,6 +85,19 @@ export class CannedOperations implements Operations {
   useTemplate: Operations["useTemplate"] = async ({ name, channel }) => ({ name, channel, status: "changed" });
 
   setFlag: Operations["setFlag"] = async ({ flag, set }) => ({ flags: set ? [flag] : [] });
+
+  externalTools: Operations["externalTools"] = async () => ({
+    servers: [
+      { name: "tracker", problem: null, leftOut: [{ name: "bad", reason: "its definition is too long" }] },
+      { name: "files", problem: "The external server cannot be reached.", leftOut: [] },
+    ],
+    tools: [
+      { name: "tracker__find", server: "tracker", status: "new", effect: null, fingerprint: "0123456789ab", text: '  "name": "find"' },
+      { name: "tracker__add", server: "tracker", status: "changed", effect: "side-effect", fingerprint: "ba9876543210", text: "+ new" },
+    ],
+  });
+
+  decideExternal: Operations["decideExternal"] = async ({ tools }) => Object.keys(tools).filter((name) => name === "tracker__find");
 
   diagnose: Operations["diagnose"] = async () => [{ name: "Database", status: "ok", summary: "It answers." }];
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { canonicalJson } from "../../core/canonical-json.ts";
 import type { ToolDefinition } from "../external-tools.ts";
 import { cleanText } from "./clean-text.ts";
 
@@ -57,15 +58,6 @@ export const fingerprintOf = (definition: ToolDefinition, identity: string): str
     .update(`${identity}\n${canonicalJson(definition)}`)
     .digest("hex");
 
-/** JSON with the keys of all objects in order. */
-export function canonicalJson(value: unknown, indent?: number): string {
-  const ordered = (_key: string, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner;
-  return JSON.stringify(value, ordered, indent) ?? "null";
-}
-
 /** `_meta.ui.visibility` without "model": the tool serves an app's own page. */
 function isForApps(meta: Readonly<Record<string, unknown>> | undefined): boolean {
   const visibility = (meta?.ui as { visibility?: unknown } | undefined)?.visibility;
@@ -86,7 +78,8 @@ function poisoned(value: unknown): boolean {
 
 /** Whether a definition holds characters that an admin who reads it cannot see. */
 function hasHiddenText(value: unknown): boolean {
-  if (typeof value === "string") return cleanText(value) !== value.normalize("NFC");
+  // Half of a pair of code units is no character either, and no database takes it.
+  if (typeof value === "string") return cleanText(value) !== value.normalize("NFC") || /\p{Surrogate}/u.test(value);
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, inner]) => hasHiddenText(key) || hasHiddenText(inner));
 }

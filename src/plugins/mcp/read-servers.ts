@@ -48,7 +48,7 @@ const remote = z.strictObject({
   header_files: z.record(headerName, absolute).default({}),
 });
 
-const file = z.strictObject({ servers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, "is no name of a server"), z.unknown()) });
+const file = z.strictObject({ servers: z.record(z.string(), z.unknown()) });
 
 /**
  * Reads the operator's list of external servers. Values are taken as they are: nothing in them is expanded.
@@ -67,6 +67,8 @@ export function readServers(yaml: string): readonly McpServer[] {
 }
 
 function readServer(name: string, given: unknown, mistakes: string[]): McpServer | undefined {
+  if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
+    mistakes.push(`servers.${name}: is no name of a server: lower case, digits and hyphens, at most 24.`);
   const isProgram = typeof given === "object" && given !== null && "command" in given;
   const { data, error } = isProgram ? program.safeParse(given) : remote.safeParse(given);
   if (error) mistakes.push(...error.issues.map((issue) => sentence({ ...issue, path: ["servers", name, ...issue.path] })));

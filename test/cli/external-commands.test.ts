@@ -1,0 +1,53 @@
+import { commandLine } from "../../src/cli/program.ts";
+import { loadConfig } from "../../src/config.ts";
+import { CannedOperations } from "../fakes/canned-operations.ts";
+
+async function run(...argv: string[]) {
+  const printed = { out: "", side: "" };
+  const program = commandLine({
+    config: loadConfig({}),
+    out: { write: (text) => (printed.out += text) },
+    side: { write: (text) => (printed.side += text) },
+    signal: new AbortController().signal,
+    connect: async () => ({ operations: new CannedOperations(), close: async () => {} }),
+    start: async () => {},
+    migrate: async () => {},
+    doctor: async () => [],
+    manifest: async () => "",
+  });
+  return { code: await program.run(argv), ...printed };
+}
+
+test("servers and tools are listed with their state, for people and as JSON", async () => {
+  const { out } = await run("mcp", "list", "--workspace", "acme");
+  expect(out).toContain("tracker: connected");
+  expect(out).toContain("left out: bad, because its definition is too long");
+  expect(out).toContain("files: The external server cannot be reached.");
+  expect(out).toContain("tracker__find@0123456789ab  new  asks for each call");
+  expect(JSON.parse((await run("mcp", "list", "--workspace", "acme", "--json")).out).tools).toHaveLength(2);
+});
+
+test("a changed tool is shown with what has changed", async () => {
+  expect((await run("mcp", "show", "tracker__add", "--workspace", "acme")).out).toBe("tracker__add@ba9876543210  changed\n+ new\n");
+  expect((await run("mcp", "show", "nothing", "--workspace", "acme")).code).toBe(1);
+});
+
+test("approving says for each tool whether it is approved now", async () => {
+  const { out } = await run(
+    "mcp",
+    "approve",
+    "tracker__find@0123456789ab",
+    "tracker__add@old",
+    "--workspace",
+    "acme",
+    "--effect",
+    "read-outside",
+  );
+  expect(out).toContain("tracker__find is approved.");
+  expect(out).toContain("tracker__add is not approved");
+  expect((await run("mcp", "approve", "x@y", "--workspace", "acme", "--effect", "harmless")).code).not.toBe(0);
+});
+
+test("approvals are taken back", async () => {
+  expect((await run("mcp", "revoke", "tracker__find", "--workspace", "acme")).out).toBe("No longer approved: tracker__find.\n");
+});
