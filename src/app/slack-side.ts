@@ -99,12 +99,14 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, choices, traces, feedback } = store.forTenant(tenant);
-      const { directory, writer, views } = await pool.load(tenant);
-      const reading = { library: library.forTenant(tenant), traces, feedback, links: links.forTenant(tenant) };
+      const { commands, templates, choices, traces, feedback, home } = store.forTenant(tenant);
+      const { directory, writer, views, bot } = await pool.load(tenant);
+      const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
       return { commands, templates, choices, directory, writer, views, ...reading };
     },
     tools: registry.all(),
+    models: models.names,
+    templateChanged,
     respond: responder(apiUrl),
     clock,
     log,

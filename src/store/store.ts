@@ -7,6 +7,7 @@ import { DocumentRepository } from "./repositories/documents.ts";
 import { ExternalToolRepository } from "./repositories/external-tools.ts";
 import { FeedbackRepository } from "./repositories/feedback.ts";
 import { InstallStateRepository } from "./repositories/install-states.ts";
+import { HomeRepository } from "./repositories/home.ts";
 import { InstallationRepository } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
 import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
@@ -39,6 +40,7 @@ export interface TenantStore {
   readonly summaries: ThreadSummaryRepository;
   readonly traces: TraceRepository;
   readonly feedback: FeedbackRepository;
+  readonly home: HomeRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   readonly keys: ApiKeyRepository;
@@ -74,6 +76,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       summaries: new ThreadSummaryRepository(database.forTenant(id), id),
       traces: new TraceRepository(database.forTenant(id), id),
       feedback: new FeedbackRepository(database.forTenant(id), id),
+      home: new HomeRepository(database.forTenant(id)),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       keys: new ApiKeyRepository(database.forTenant(id), id),

@@ -6,7 +6,7 @@ import type { ListenerContext } from "../../src/bot/in/listeners/listener.ts";
 import type { DeletedMessage, EditedMessage } from "../../src/bot/turns/turn-changes.ts";
 import type { StopWish } from "../../src/bot/turns/turn-control.ts";
 import type { Click } from "../../src/bot/views/click.ts";
-import type { TenantId, TurnId } from "../../src/core/ids.ts";
+import type { PersonId, TenantId, TurnId } from "../../src/core/ids.ts";
 
 /** What listeners hand on, noted and not carried out; every channel has the same reply rule. */
 export class NotingContext implements ListenerContext {
@@ -16,7 +16,15 @@ export class NotingContext implements ListenerContext {
   };
   readonly given: (Given & { readonly command: Command; readonly addressed: boolean })[] = [];
   readonly clicks: Click[] = [];
-  readonly surface = { clicked: (click: Click) => void this.clicks.push(click) };
+  readonly homes: { readonly person: string }[] = [];
+  readonly surface = {
+    clicked: (click: Click) => void this.clicks.push(click),
+    homeOpened: (_tenant: TenantId, person: PersonId) => void this.homes.push({ person }),
+    suggest: async ({ person }: { readonly person: PersonId }) => {
+      this.homes.push({ person });
+      return [];
+    },
+  };
   readonly decisions: CardClick[] = [];
   readonly approvals = { clicked: async (click: CardClick) => void this.decisions.push(click) };
   /** What people do about their questions: which, and with what. */

@@ -30,8 +30,15 @@ export function parseAngle(content: string): Inline | undefined {
 function special(command: string, label: string): Inline | undefined {
   if (command === "here" || command === "channel" || command === "everyone") return { type: "broadcast", label: `@${command}` };
   if (command.startsWith("subteam^")) return { type: "broadcast", label: label || "@group" };
-  if (command.startsWith("date^")) return { type: "text", text: label };
+  if (command.startsWith("date^")) return { type: "text", text: localDate(command) ?? label };
   return undefined;
+}
+
+/** A moment in the reader's own time zone; Slack knows more forms than this one. */
+function localDate(command: string): string | undefined {
+  const [, seconds] = /^date\^(\d{1,11})\^.*\{time\}/.exec(command) ?? [];
+  if (!seconds) return undefined;
+  return new Date(Number(seconds) * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** The words of an angle form where no link may be, as in code. */

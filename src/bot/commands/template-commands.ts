@@ -3,8 +3,8 @@ import { closest } from "../../permissions/named-tools.ts";
 import { mayNotChange } from "../../permissions/toggles.ts";
 import { canonicalName } from "../../permissions/tool-name.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
-import type { Attempt, StoredTemplate } from "./command-store.ts";
-import type { Reply, Work } from "./given.ts";
+import type { Attempt, Once, StoredTemplate } from "./command-store.ts";
+import type { CommandParts, Given, Reply, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 import { words } from "./words.ts";
 
@@ -31,22 +31,18 @@ export async function useTemplate({ given, person, desk, parts }: Work, typed: s
   const refuse = async (line: string): Promise<Reply> =>
     (await desk.commands.take({ key: given.key, attempts })) ? messagesOf([line]) : undefined;
 
-  const refusal = mayNotChange("template", person);
-  if (refusal) return refuse(refusal);
   if (!template) {
+    const refusal = mayNotChange("template", person);
+    if (refusal) return refuse(refusal);
     const meant = closest(
       canonicalName(typed).replaceAll("_", "-"),
       all.map(({ name }) => name),
     );
     return refuse(words.templateUnknown(plainMrkdwn(typed.slice(0, 80)), meant));
   }
-  // The operator may have taken a model away since the template was written.
-  const noModel = template.model === undefined ? undefined : whyNotModel(template.model, parts.models);
-  if (noModel) return refuse(plainMrkdwn(noModel));
-
-  const used = await desk.commands.useTemplate({ key: given.key, attempts }, given.channel, template.name);
+  const used = await chooseTemplate({ person, desk, parts }, { key: given.key, attempts }, given, template);
   if (used === "seen") return undefined;
-  parts.templateChanged(given.tenant, given.channel);
+  if (typeof used === "object") return messagesOf([plainMrkdwn(used.refused)]);
   const title = plainMrkdwn(template.title);
   if (used === "unchanged") return messagesOf([words.templateAlready(title)]);
   const prompts = template.suggestedPrompts.map((prompt) => `• ${plainMrkdwn(prompt)}`);
@@ -55,6 +51,25 @@ export async function useTemplate({ given, person, desk, parts }: Work, typed: s
     ...(given.direct ? [] : [words.replies[template.reply]]),
     ...(prompts.length > 0 ? [words.tryAsking, ...prompts] : []),
   ]);
+}
+
+/**
+ * Makes a template a channel's assistant, if the person may: the one way there is, whether it was typed or clicked. A refusal is noted in
+ * the audit log.
+ */
+export async function chooseTemplate(
+  { person, desk, parts }: Pick<Work, "person" | "desk"> & { readonly parts: Pick<CommandParts, "models" | "templateChanged"> },
+  once: Once,
+  { tenant, channel }: Pick<Given, "tenant" | "channel">,
+  template: StoredTemplate,
+): Promise<"changed" | "unchanged" | "unknown" | "seen" | { readonly refused: string }> {
+  // The operator may have taken a model away since the template was written.
+  const noModel = template.model === undefined ? undefined : whyNotModel(template.model, parts.models);
+  const refused = mayNotChange("template", person) ?? noModel;
+  if (refused) return (await desk.commands.take(once)) ? { refused } : "seen";
+  const used = await desk.commands.useTemplate(once, channel, template.name);
+  if (used !== "seen") parts.templateChanged(tenant, channel);
+  return used;
 }
 
 /** By name, else by title, in any spelling. */

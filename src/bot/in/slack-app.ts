@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { App, AuthorizationError, HTTPReceiver, type Receiver, SocketModeReceiver } from "@slack/bolt";
+import type { Option } from "@slack/types";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -154,14 +155,19 @@ function register(
     const delivery: Delivery = { installation, payload, body };
     const why = refusal(listener.policy, delivery);
     if (why) return log.debug("A delivery starts nothing.", { tenant: installation.tenant, code: why });
-    await listener.handle(delivery, inbox, around);
+    return listener.handle(delivery, inbox, around);
   };
   if ("event" in listener.on) {
-    app.event(listener.on.event, ({ payload, body, context }) => handle(context.installation, payload, body));
+    app.event(listener.on.event, async ({ payload, body, context }) => void (await handle(context.installation, payload, body)));
   } else if ("command" in listener.on) {
     app.command(listener.on.command, async ({ payload, body, context, ack }) => {
       await handle(context.installation, payload, body);
       await ack();
+    });
+  } else if ("suggestions" in listener.on) {
+    app.options(listener.on.suggestions, async ({ payload, body, context, ack }) => {
+      const options = await handle(context.installation, payload, body);
+      await ack({ options: (options as Option[] | undefined) ?? [] });
     });
   } else if ("form" in listener.on) {
     app.view(listener.on.form, async ({ payload, body, context, ack }) => {

@@ -8,6 +8,8 @@ export interface Click {
   readonly person: PersonId;
   /** Of the element, or of the form. */
   readonly action: string;
+  /** Of the block that holds the element. */
+  readonly block?: string;
   /** What the element carries or what was chosen; "" when nothing. */
   readonly value: string;
   /** Good for one view within three seconds. Also the same for every delivery of one click. */
@@ -45,7 +47,12 @@ const body = z.object({
     })
     .optional(),
 });
-const element = z.object({ action_id: z.string().max(255), value: text.optional(), selected_option: option.nullish() });
+const element = z.object({
+  action_id: z.string().max(255),
+  block_id: z.string().max(255).optional(),
+  value: text.optional(),
+  selected_option: option.nullish(),
+});
 
 /** Reads a `block_actions` or `view_submission` delivery; undefined when it has not the form that Slack gives it. */
 export function readClick(tenant: TenantId, payload: unknown, raw: unknown): Click | undefined {
@@ -59,6 +66,7 @@ export function readClick(tenant: TenantId, payload: unknown, raw: unknown): Cli
     action: used?.action_id ?? view?.callback_id ?? "",
     value: used?.selected_option?.value ?? used?.value ?? "",
     trigger,
+    ...(used?.block_id !== undefined && { block: used.block_id }),
     ...(channel && { at: { channel: channelId(channel.id), ...(container?.thread_ts && { thread: messageTs(container.thread_ts) }) } }),
     ...(view && { view: { id: view.id, hash: view.hash, kind: view.type, metadata: view.private_metadata } }),
     ...(responseUrl && { responseUrl }),

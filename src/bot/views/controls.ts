@@ -1,10 +1,11 @@
 import type { ModalView } from "@slack/types";
+import { chooseChannelTemplate, type HomeChange, turnHome } from "../home/home.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { Clicked, Rendering } from "./desk.ts";
 import { comment, pointsUp, rate, rateAndAsk } from "./feedback.ts";
 import { sourcesModal } from "./sources-modal.ts";
-import { openTools, switchTool, turnTools } from "./tools-panel.ts";
+import { openPolicy, openTools, switchTool, turnTools } from "./tools-panel.ts";
 
 /** Opens a modal. `title` heads it while it is being made, and when its author is refused. */
 export interface Opening {
@@ -22,8 +23,13 @@ interface Noting {
   notes(clicked: Clicked): Promise<string | undefined>;
 }
 
+/** Changes something in App Home, which is then published anew. */
+interface AtHome {
+  atHome(clicked: Clicked): Promise<HomeChange>;
+}
+
 /** What one button, menu or form does. Its author takes part in the workspace; everything else is for it to check. */
-export type Control = Opening | Changing | Noting;
+export type Control = Opening | Changing | Noting | AtHome;
 
 /** Every element that can be used, by its action id. What an element does may depend on what was chosen. */
 export const controls: Readonly<Record<string, (click: Click) => Control>> = {
@@ -33,6 +39,10 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   tools_scope: () => ({ changes: turnTools("scope") }),
   tools_previous: () => ({ changes: turnTools("page") }),
   tools_next: () => ({ changes: turnTools("page") }),
+  show_policy: () => ({ title: (words) => words.tools.title, opens: openPolicy }),
+  home_previous: () => ({ atHome: turnHome }),
+  home_next: () => ({ atHome: turnHome }),
+  channel_template: () => ({ atHome: chooseChannelTemplate }),
   rate_answer: ({ value }) => (pointsUp(value) ? { notes: rate } : { title: (words) => words.feedback.title, opens: rateAndAsk }),
 };
 

@@ -1,9 +1,12 @@
 import type { ModalView } from "@slack/types";
 import type { TenantFeedback } from "../../agent/feedback.ts";
 import type { SourceLinks, Traces } from "../../agent/ports.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { PersonId } from "../../core/ids.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
 import type { Directory, Person } from "../../permissions/directory.ts";
 import type { CommandParts, TenantDesk } from "../commands/given.ts";
+import type { TenantHome } from "../home/home-store.ts";
 import type { SlackViews } from "../out/slack-views.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
@@ -16,6 +19,9 @@ export interface SurfaceDesk extends TenantDesk {
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;
   readonly feedback: TenantFeedback;
+  readonly home: TenantHome;
+  /** The bot's own user. */
+  readonly bot: PersonId;
 }
 
 /** A click with everything it needs. The person has been asked for at this moment and takes part in the workspace. */
@@ -24,7 +30,7 @@ export interface Clicked {
   readonly person: Person;
   readonly desk: SurfaceDesk;
   readonly words: Catalogue;
-  readonly parts: Pick<CommandParts, "tools">;
+  readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged"> & { readonly clock: Clock };
 }
 
 /** Makes a modal as things stand when it is called: called again when the one on the screen has changed meanwhile. */

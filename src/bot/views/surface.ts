@@ -1,12 +1,17 @@
-import type { ModalView } from "@slack/types";
+import type { ModalView, Option } from "@slack/types";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { codeOf } from "../../core/errors.ts";
-import type { TenantId } from "../../core/ids.ts";
+import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { takesPart } from "../../permissions/roles.ts";
+import { mayNotChange } from "../../permissions/toggles.ts";
 import type { CommandParts } from "../commands/given.ts";
 import { messagesOf } from "../commands/reply.ts";
+import { type HomeChange, home, templateOptions } from "../home/home.ts";
+import { firstPages, type HomeState } from "../home/home-state.ts";
 import { SlackFailure } from "../out/slack-failure.ts";
+import { section } from "../out/views/blocks.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import { type Control, controls, forms } from "./controls.ts";
@@ -14,10 +19,11 @@ import type { Clicked, Rendering, SurfaceDesk } from "./desk.ts";
 import { sayingModal } from "./parts.ts";
 import { present } from "./present.ts";
 
-export interface SurfaceParts {
+/** A Home that nobody has looked at for this long is not kept up to date: it is made anew when they come back. Milliseconds. */
+const homeFreshMs = 30 * 60_000;
+
+export interface SurfaceParts extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "respond"> {
   desk(tenant: TenantId): Promise<SurfaceDesk>;
-  readonly tools: CommandParts["tools"];
-  readonly respond: CommandParts["respond"];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -29,6 +35,8 @@ export interface SurfaceParts {
 export class Surface {
   readonly #parts: SurfaceParts;
   readonly #open = new Set<Promise<unknown>>();
+  /** Who has looked at their Home lately, and at what of it. */
+  readonly #homes = new LRUCache<string, HomeState>({ max: 5_000, ttl: homeFreshMs });
 
   constructor(parts: SurfaceParts) {
     this.#parts = parts;
@@ -39,7 +47,11 @@ export class Surface {
     const known = Object.hasOwn(controls, click.action) ? controls : forms;
     const control = Object.hasOwn(known, click.action) ? known[click.action] : undefined;
     if (!control) return;
-    const work = this.#carryOut(click, control(click)).catch((thrown: unknown) => this.#report(click.tenant, thrown));
+    this.#keep(this.#carryOut(click, control(click)), click.tenant);
+  }
+
+  #keep(begun: Promise<void>, tenant: TenantId): void {
+    const work = begun.catch((thrown: unknown) => this.#report(tenant, thrown));
     this.#open.add(work);
     void work.finally(() => this.#open.delete(work));
   }
@@ -70,7 +82,10 @@ export class Surface {
       const sentence = "clicked" in who ? await control.notes(who.clicked) : who.refusal;
       return sentence === undefined ? undefined : this.#tell(click, desk, sentence);
     }
-    if ("clicked" in who) await this.#redraw(click, desk, await control.changes(who.clicked));
+    if (!("clicked" in who)) return;
+    if ("atHome" in control) return this.#publish(who.clicked, await control.atHome(who.clicked));
+    await this.#redraw(click, desk, await control.changes(who.clicked));
+    await this.#refreshHome(who.clicked);
   }
 
   async #show(click: Click, desk: SurfaceDesk, placeholder: ModalView, content: Promise<ModalView>, words: Catalogue): Promise<void> {
@@ -83,6 +98,49 @@ export class Surface {
       this.#parts.log.warn("A modal could not be opened.", { tenant: click.tenant, code: thrown.code });
       await this.#tell(click, desk, words.surface.tooLate);
     }
+  }
+
+  /** Somebody looks at the Home tab: it is published as things stand now. */
+  homeOpened(tenant: TenantId, person: PersonId): void {
+    const click = { tenant, person, action: "", value: "", trigger: "", entered: new Map() };
+    this.#keep(this.#openHome(click), tenant);
+  }
+
+  /** The options of a menu for what somebody has typed; none for who may not choose. Rejects when they cannot be known. */
+  async suggest({
+    tenant,
+    person,
+    typed,
+  }: {
+    readonly tenant: TenantId;
+    readonly person: PersonId;
+    readonly typed: string;
+  }): Promise<Option[]> {
+    const desk = await this.#parts.desk(tenant);
+    const known = await desk.directory.personNow(person);
+    if (!known || mayNotChange("template", known)) return [];
+    return templateOptions(typed, await desk.templates.list());
+  }
+
+  async #openHome(click: Click): Promise<void> {
+    const who = await this.#admit(click, await this.#parts.desk(click.tenant));
+    if ("clicked" in who) await this.#publish(who.clicked, { state: firstPages });
+    else if (who.refusal !== undefined) {
+      const blocks = [section(who.refusal)];
+      await (await this.#parts.desk(click.tenant)).views.publish(click.person, { type: "home", blocks });
+    }
+  }
+
+  async #publish(clicked: Clicked, change: HomeChange): Promise<void> {
+    const { click, person, desk } = clicked;
+    this.#homes.set(`${click.tenant} ${person.id}`, change.state);
+    await desk.views.publish(person.id, await home(clicked, change));
+  }
+
+  /** Shows a change in the person's Home, too, if they have looked at it lately. */
+  async #refreshHome(clicked: Clicked): Promise<void> {
+    const state = this.#homes.get(`${clicked.click.tenant} ${clicked.person.id}`);
+    if (state) await this.#publish(clicked, { state });
   }
 
   /** Redraws the modal that was clicked in. Has it changed since, what is true now is drawn once more. */

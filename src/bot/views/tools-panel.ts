@@ -37,6 +37,13 @@ export async function openTools(clicked: Clicked): Promise<ModalView> {
   return render({ ...own, channel: await desk.directory.directMessage(person.id), direct: true }, clicked);
 }
 
+/** Opens the panel with the scope of the whole workspace, for those who may change that. */
+export async function openPolicy(clicked: Clicked): Promise<ModalView> {
+  const { person, desk } = clicked;
+  const channel = await desk.directory.directMessage(person.id);
+  return render({ person: person.id, channel, direct: true, scope: "admin", page: 0 }, clicked);
+}
+
 /** Another scope, or another page. What is shown is worked out anew, for whoever clicks. */
 export const turnTools =
   (change: "scope" | "page") =>

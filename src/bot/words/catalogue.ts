@@ -1,6 +1,7 @@
 import { english as answer, type Words } from "../out/views/words.ts";
 import { german as antwort } from "./answer.ts";
 import * as feedback from "./feedback.ts";
+import * as home from "./home.ts";
 import * as sources from "./sources.ts";
 import * as surface from "./surface.ts";
 import * as tools from "./tools.ts";
@@ -11,6 +12,7 @@ export interface Catalogue {
   readonly language: string;
   readonly answer: Words;
   readonly feedback: typeof feedback.english;
+  readonly home: typeof home.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
   readonly tools: typeof tools.english;
@@ -20,6 +22,7 @@ export const english: Catalogue = {
   language: "en",
   answer,
   feedback: feedback.english,
+  home: home.english,
   sources: sources.english,
   surface: surface.english,
   tools: tools.english,
@@ -29,6 +32,7 @@ const german: Catalogue = {
   language: "de",
   answer: antwort,
   feedback: feedback.german,
+  home: home.german,
   sources: sources.german,
   surface: surface.german,
   tools: tools.german,

@@ -46,9 +46,9 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
     const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return [...stored, ...context.given, ...context.clicks, ...context.wishes, ...context.decisions];
+  return [...stored, ...context.given, ...context.clicks, ...context.homes, ...context.wishes, ...context.decisions];
 }
-const nameOf = (on: Listener["on"]): string => Object.values(on)[0] ?? "";
+const nameOf = (on: Listener["on"]): string => ("suggestions" in on ? `suggest ${on.suggestions}` : (Object.values(on)[0] ?? ""));
 
 const base = { type: "message", channel: "D1", channel_type: "im", user: "U1", text: "hello", ts: "2.000001" };
 const thread = { ...base, channel: "C1", channel_type: "channel", ts: "5.000001", thread_ts: "1.000001" };
@@ -204,6 +204,8 @@ describe("every listener by every kind of author", () => {
     const view = { id: "V1", hash: "h", type: "modal", callback_id: form };
     payloads[form] = (user) => [view, { user: { id: user }, trigger_id: "1.2.3", view }];
   }
+  payloads.app_home_opened = (user) => [{ type: "app_home_opened", user, tab: "home" }, {}];
+  payloads["suggest channel_template"] = (user) => [{ type: "suggest channel_template" }, { user: { id: user }, value: "sup" }];
   const names = listeners.map(({ on }) => nameOf(on));
 
   test("the table covers every listener", () => expect(names.sort()).toEqual(Object.keys(payloads).sort()));

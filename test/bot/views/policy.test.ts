@@ -26,6 +26,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
 
   type Row = readonly [name: string, action: string, more: (person: string) => Partial<Click>, allowed: RegExp, who: string];
   const at = { channel: hall, thread };
+  const home = (block = "") => ({ view: { id: "V1", hash: "h", kind: "home" as const, metadata: "{}" }, block });
   /** Of owner, admin, member, guest, outsider, other bot, closed account: y is allowed, n is not. */
   const table: readonly Row[] = [
     ["sees sources", "show_sources", () => ({ value: answer, at }), /\[2\].*Hall rules/, "yyyynnn"],
@@ -35,6 +36,18 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ["looks at the workspace's scope", "tools_scope", (id) => ({ view: panel(id, "thread"), value: "admin" }), /\nLock/, "yynnnnn"],
     ["turns a page", "tools_next", (id) => ({ view: panel(id, "thread"), value: "1" }), /Web search/, "yyyynnn"],
     ["turns back", "tools_previous", (id) => ({ view: panel(id, "thread"), value: "0" }), /Web search/, "yyyynnn"],
+    ["opens the tools from Home", "show_tools", () => home(), /Web search/, "yyyynnn"],
+    ["opens the tool policy", "show_policy", () => home(), /\nLock/, "yynnnnn"],
+    ["turns a page of Home", "home_next", () => ({ ...home(), value: "recent 1" }), /Hello/, "yyyynnn"],
+    ["turns a page of Home back", "home_previous", () => ({ ...home(), value: "recent 0" }), /Hello/, "yyyynnn"],
+    ["sees what is for admins in Home", "home_next", () => ({ ...home(), value: "worst 0" }), /For admins/, "yynnnnn"],
+    [
+      "chooses a channel's assistant",
+      "channel_template",
+      () => ({ ...home(`template ${hall} general`), value: "document-analysis" }),
+      /<#C_HALL>\nDocument analysis/,
+      "yynnnnn",
+    ],
     ["gives a thumb up", "rate_answer", () => ({ value: `up ${answer}`, at }), /that is noted/, "yyyynnn"],
     ["gives a thumb down", "rate_answer", () => ({ value: `down ${answer}`, at }), /What was wrong/, "yyyynnn"],
     ...(["person", "thread", "channel", "admin"] as const).map(

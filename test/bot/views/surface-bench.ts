@@ -13,6 +13,7 @@ import type { Tool } from "../../../src/plugins/contract.ts";
 import { defineTool, text } from "../../../src/plugins/define.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts";
+import { HomeRepository } from "../../../src/store/repositories/home.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
 import { TraceRepository } from "../../../src/store/repositories/traces.ts";
@@ -81,7 +82,15 @@ export class Bench {
     this.people = identities;
     this.library.add(this.tenant, { title: "Handbook", grants: [everyone], pages: ["Leave is 18 weeks."] });
     this.library.add(this.tenant, { title: "Hall rules", grants: [channelPrincipal(hall)], pages: ["No shoes."] });
-    const parts = { desk: (tenant: TenantId) => this.desk(tenant), respond: async () => false, clock: systemClock, log: silentLogger };
+    const models: readonly string[] = [];
+    const parts = {
+      models,
+      templateChanged: () => {},
+      desk: (tenant: TenantId) => this.desk(tenant),
+      respond: async () => false,
+      clock: systemClock,
+      log: silentLogger,
+    };
     const tools = () => this.tools;
     this.surface = new Surface({
       ...parts,
@@ -127,8 +136,15 @@ export class Bench {
       library: this.library.forTenant(tenant),
       traces: new TraceRepository(run, tenant),
       feedback: new FeedbackRepository(run, tenant),
+      home: new HomeRepository(run),
+      bot: person("footnote").id,
       links: { passage: () => "https://footnote.example/sources/x" },
     };
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return systemClock.now().getTime();
   }
 
   choices(tenant: TenantId = this.tenant): ToolChoiceRepository {

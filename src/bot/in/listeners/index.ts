@@ -1,6 +1,7 @@
 import { appMention } from "./app-mention.ts";
 import { decideCall } from "./decide-call.ts";
 import { footnoteCommand } from "./footnote-command.ts";
+import { homeOpened } from "./home-opened.ts";
 import type { Listener } from "./listener.ts";
 import { message } from "./message.ts";
 import { regenerateTurn } from "./regenerate-turn.ts";
@@ -8,6 +9,7 @@ import { retryTurn } from "./retry-turn.ts";
 import { sessionStopped } from "./session-stopped.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { surfaceListeners } from "./surface.ts";
+import { templateSuggestions } from "./template-suggestions.ts";
 
 /** Everything the bot listens to, one line each. */
 export const listeners: readonly Listener[] = [
@@ -19,5 +21,7 @@ export const listeners: readonly Listener[] = [
   regenerateTurn,
   ...decideCall,
   footnoteCommand,
+  homeOpened,
+  templateSuggestions,
   ...surfaceListeners,
 ];

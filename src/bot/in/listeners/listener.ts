@@ -24,20 +24,25 @@ export type Policy = "person-message" | "person-writing" | "person-event" | "per
 /** What a listener may use beside the inbox. */
 export interface ListenerContext {
   readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
-  readonly surface: Pick<Surface, "clicked">;
+  readonly surface: Pick<Surface, "clicked" | "homeOpened" | "suggest">;
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
   readonly approvals: Pick<ApprovalDesk, "clicked">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
 }
 
-/** What the bot listens to: one event, one button, one form of a modal (by its callback id) or one slash command. `handle` only stores; it must be done before Slack gets its acknowledgement. */
+/**
+ * What the bot listens to: one event, one button, one form of a modal (by its callback id), a menu
+ * that asks for suggestions, or one slash command. `handle` only stores, or looks suggestions up; it must be done before Slack gets its
+ * acknowledgement, and what it resolves with goes along with that.
+ */
 export interface Listener {
   readonly on:
-    | { readonly event: "app_mention" | "message" | "agent_session_stopped" }
+    | { readonly event: "app_mention" | "message" | "agent_session_stopped" | "app_home_opened" }
     | { readonly action: string }
     | { readonly form: string }
+    | { readonly suggestions: string }
     | { readonly command: string };
   readonly policy: Policy;
-  handle(delivery: Delivery, inbox: Inbox, context: ListenerContext): Promise<void>;
+  handle(delivery: Delivery, inbox: Inbox, context: ListenerContext): Promise<unknown>;
 }

@@ -1,0 +1,146 @@
+import type { ActionsBlock, HeaderBlock, HomeView, KnownBlock } from "@slack/types";
+import type { RatedAnswer } from "../../agent/feedback.ts";
+import type { DocumentSummary } from "../../knowledge/library.ts";
+import { plainMrkdwn } from "../out/mrkdwn.ts";
+import { shorten } from "../out/views/activity.ts";
+import { context, section } from "../out/views/blocks.ts";
+import { questionText } from "../turns/question-text.ts";
+import { mostBlocks, plain } from "../views/parts.ts";
+import type { Catalogue } from "../words/catalogue.ts";
+import { type HomeList, type HomeState, rowsPerPage } from "./home-state.ts";
+import type { AnswerHealth, RecentAnswer } from "./home-store.ts";
+
+/** One page of a list. */
+export interface Listed<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+/** Everything that stands in somebody's Home. */
+export interface HomeFacts {
+  readonly name: string;
+  readonly bot: string;
+  /** What is to be said of each tool, and how many are ready. */
+  readonly tools: { readonly lines: readonly string[]; readonly ready: number };
+  readonly recent: Listed<RecentAnswer>;
+  /** Present for admins. */
+  readonly admin?: {
+    readonly channels: Listed<{ readonly channel: string; readonly template: string; readonly title: string }>;
+    /** Names of tools that are locked. */
+    readonly locked: readonly string[];
+    readonly documents: Listed<DocumentSummary>;
+    readonly health: AnswerHealth;
+    readonly worst: Listed<RatedAnswer>;
+  };
+}
+
+const longestQuestion = 140;
+const longestComment = 200;
+const toolLinesShown = 12;
+
+/** Somebody's App Home. @param notice a sentence above everything, e.g. why the last click changed nothing */
+export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, notice?: string): HomeView {
+  const said = words.home;
+  const { lines, ready } = facts.tools;
+  const hidden = lines.length - toolLinesShown;
+  const shown = [...lines.slice(0, toolLinesShown), ...(hidden > 0 ? [said.moreTools(hidden)] : [])];
+  const blocks: KnownBlock[] = [
+    ...(notice ? [context(`:no_entry: ${notice}`)] : []),
+    header(said.hello(facts.name)),
+    section(said.intro),
+    section(said.how.map((line) => `• ${line}`).join("\n")),
+    { type: "divider" },
+    header(said.tools),
+    { ...section(`${said.ready(ready)}\n${shown.join("\n")}`.slice(0, 2_900)), accessory: button("show_tools", said.toolsButton, "home") },
+    { type: "divider" },
+    header(said.recent),
+    ...(facts.recent.total === 0 ? [context(said.noRecent)] : facts.recent.rows.map((row) => recentBlock(row, facts.bot, words))),
+    ...pageBlocks("recent", facts.recent, state, words),
+    ...(facts.admin ? adminBlocks(facts.admin, state, words) : []),
+  ];
+  return { type: "home", private_metadata: JSON.stringify(state), blocks: blocks.slice(0, mostBlocks) };
+}
+
+function adminBlocks(admin: NonNullable<HomeFacts["admin"]>, state: HomeState, words: Catalogue): KnownBlock[] {
+  const said = words.home;
+  const { channels, locked, documents, health, worst } = admin;
+  const policy = locked.length > 0 ? said.locked(locked.map((name) => `\`${name}\``).join(", ")) : said.nothingLocked;
+  return [
+    { type: "divider" },
+    header(said.admin),
+    section(
+      `*${said.health}*\n${said.healthLine(health.answers, health.failed, (health.medianMs / 1_000).toFixed(1))} · ${said.thumbs(health.up, health.down)}`,
+    ),
+    section(`*${said.worst}*`),
+    ...(worst.total === 0 ? [context(said.noWorst)] : worst.rows.map((row) => worstBlock(row, words))),
+    ...pageBlocks("worst", worst, state, words),
+    section(`*${said.channels}*`),
+    ...(channels.total === 0 ? [context(said.noChannels)] : channels.rows.map((row) => channelBlock(row, words))),
+    ...pageBlocks("channels", channels, state, words),
+    context(said.channelHint),
+    { ...section(`*${said.policy}*\n${policy}`), accessory: button("show_policy", said.toolsButton, "admin") },
+    section(`*${said.documents}* (${documents.total})`),
+    ...(documents.total === 0 ? [context(said.noDocuments)] : documents.rows.map((row) => documentBlock(row, words))),
+    ...pageBlocks("documents", documents, state, words),
+  ];
+}
+
+const header = (text: string): HeaderBlock => ({ type: "header", text: plain(text, 150) });
+
+const button = (action: string, label: string, value: string) =>
+  ({ type: "button", action_id: action, text: plain(label), value }) as const;
+
+function recentBlock({ trace, channel, answeredAt, failed, cites, question }: RecentAnswer, bot: string, words: Catalogue): KnownBlock {
+  const said = words.home;
+  const asked = questionText(question, bot, { person: () => undefined, channel: () => undefined });
+  const facts = [said.recentLine(placeName(channel, words), date(answeredAt)), ...(failed ? [said.failed] : [])].join(" · ");
+  const block = section(`*${plainMrkdwn(shorten(asked, longestQuestion)) || "–"}*\n${facts}`);
+  return { ...block, block_id: `recent ${trace}`, ...(cites && { accessory: button("show_sources", said.sources, trace) }) };
+}
+
+function worstBlock({ trace, channel, answeredAt, down, up, comments }: RatedAnswer, words: Catalogue): KnownBlock {
+  const said = words.home;
+  const lines = comments.map(({ person, text }) => `> <@${person}>: ${plainMrkdwn(shorten(text, longestComment))}`);
+  return section(
+    [said.worstLine(placeName(channel, words), date(answeredAt), down, up), ...lines, `${said.trace} \`${trace}\``].join("\n"),
+  );
+}
+
+function channelBlock({ channel, template, title }: { channel: string; template: string; title: string }, words: Catalogue): KnownBlock {
+  return {
+    ...section(`<#${channel}>\n${plainMrkdwn(title)}`),
+    // Of its own for every choice: otherwise Slack keeps showing the old one.
+    block_id: `template ${channel} ${template}`.slice(0, 255),
+    accessory: {
+      type: "external_select",
+      action_id: "channel_template",
+      placeholder: plain(words.home.chooseTemplate),
+      initial_option: { text: plain(title), value: template.slice(0, 75) },
+      min_query_length: 0,
+    },
+  };
+}
+
+const documentBlock = ({ title, pages, passages, updatedAt }: DocumentSummary, words: Catalogue): KnownBlock =>
+  section(`${plainMrkdwn(shorten(title, longestQuestion))}\n${words.home.documentLine(pages, passages, date(updatedAt))}`);
+
+/** The way to a list's other pages, when it has any. */
+function pageBlocks(list: HomeList, { total }: Listed<unknown>, state: HomeState, { surface: said }: Catalogue): KnownBlock[] {
+  const pages = Math.ceil(total / rowsPerPage);
+  if (pages < 2) return [];
+  const page = Math.min(state[list], pages - 1);
+  const actions: ActionsBlock = {
+    type: "actions",
+    elements: [
+      ...(page > 0 ? [button("home_previous", said.previous, `${list} ${page - 1}`)] : []),
+      ...(page < pages - 1 ? [button("home_next", said.next, `${list} ${page + 1}`)] : []),
+    ],
+  };
+  return [context(said.pageOf(page + 1, pages)), actions];
+}
+
+const placeName = (channel: string, words: Catalogue): string => (channel.startsWith("D") ? words.home.direct : `<#${channel}>`);
+
+/** A date that Slack writes in the reader's language and time zone. */
+const date = (at: Date): string =>
+  `<!date^${Math.floor(at.getTime() / 1_000)}^{date_short_pretty} {time}|${at.toISOString().slice(0, 16).replace("T", " ")} UTC>`;

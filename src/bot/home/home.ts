@@ -1,0 +1,104 @@
+import type { HomeView, Option } from "@slack/types";
+import { channelId } from "../../core/ids.ts";
+import { audienceOfOne } from "../../permissions/audience.ts";
+import { obstacleTo } from "../../permissions/enabled-tools.ts";
+import { atLeast } from "../../permissions/roles.ts";
+import type { StoredTemplate } from "../commands/command-store.ts";
+import { chooseTemplate } from "../commands/template-commands.ts";
+import { toolLines } from "../commands/tool-list.ts";
+import type { Clicked } from "../views/desk.ts";
+import { plain } from "../views/parts.ts";
+import { type HomeList, type HomeState, readHomeState, rowsPerPage, turned } from "./home-state.ts";
+import { type HomeFacts, homeView } from "./home-view.ts";
+
+/** The days that an admin's look at answers goes back, in milliseconds. */
+const healthWindowMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Slack takes so many options at once. */
+const mostOptions = 100;
+
+/** What a click in a Home leads to: what is looked at next, and what is to be said about it. */
+export interface HomeChange {
+  readonly state: HomeState;
+  readonly notice?: string;
+}
+
+/** Somebody's App Home as things stand now. */
+export async function home(clicked: Clicked, { state, notice }: HomeChange): Promise<HomeView> {
+  return homeView(await factsFor(clicked, state), state, clicked.words, notice);
+}
+
+/** Another page of one of the lists. */
+export const turnHome = async ({ click }: Clicked): Promise<HomeChange> => ({
+  state: turned(readHomeState(click.view?.metadata ?? ""), click.value),
+});
+
+/** Makes another template a channel's assistant, through the same door as `/footnote template use`. */
+export async function chooseChannelTemplate(clicked: Clicked): Promise<HomeChange> {
+  const { click, person, desk, parts, words } = clicked;
+  const state = readHomeState(click.view?.metadata ?? "");
+  const [, channel = ""] = /^template (\S{1,100}) /.exec(click.block ?? "") ?? [];
+  const once = (attempts: Parameters<typeof desk.commands.take>[0]["attempts"]) => ({ key: `click ${click.trigger}`, attempts });
+  const attempt = { actor: person.id, action: "template-use" } as const;
+  // The id proves nothing: an admin chooses for channels that they are in.
+  const reads = (await desk.directory.channelsOf(person.id)).includes(channelId(channel));
+  const template = (await desk.templates.list()).find(({ name }) => name === click.value);
+  if (!reads || !template) {
+    await desk.commands.take(once([{ ...attempt, subject: template?.name ?? "unknown" }]));
+    return { state, notice: words.surface.refused };
+  }
+  const where = { tenant: click.tenant, channel: channelId(channel) };
+  const chosen = await chooseTemplate(
+    { person, desk, parts },
+    once([{ ...attempt, subject: template.name, channel: where.channel }]),
+    where,
+    template,
+  );
+  return { state, ...(typeof chosen === "object" && { notice: words.surface.refused }) };
+}
+
+/** The templates whose title or name holds what an admin has typed, as options of a menu. */
+export function templateOptions(typed: string, all: readonly StoredTemplate[]): Option[] {
+  const wanted = typed.trim().toLowerCase();
+  const found = all.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(wanted));
+  return found.slice(0, mostOptions).map(({ name, title }) => ({ text: plain(title), value: name.slice(0, 75) }));
+}
+
+async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> {
+  const { person, desk, parts, words } = clicked;
+  const direct = await desk.directory.directMessage(person.id);
+  const [choices, recent] = await Promise.all([desk.choices.read(direct, person.id), desk.home.recent(person.id, slice(state, "recent"))]);
+  const ready = parts.tools.filter((tool) => obstacleTo(tool, choices, person) === undefined).length;
+  const facts = {
+    ...{ name: person.displayName, bot: desk.bot, recent: { rows: recent.answers, total: recent.total } },
+    tools: { lines: toolLines(parts.tools, choices, person, words.tools.reason), ready },
+  };
+  if (!atLeast(person.role, "admin")) return facts;
+
+  const own = await desk.directory.channelsOf(person.id);
+  const since = new Date(parts.clock.now().getTime() - healthWindowMs);
+  const { principals } = audienceOfOne(person, own);
+  const [channels, templates, documents, health, worst] = await Promise.all([
+    desk.home.channelTemplates(own, slice(state, "channels")),
+    desk.templates.list(),
+    desk.library.list({ principals, ...slice(state, "documents") }),
+    desk.home.health(since),
+    desk.feedback.worst(slice(state, "worst")),
+  ]);
+  const titles = new Map(templates.map(({ name, title }) => [name, title]));
+  return {
+    ...facts,
+    admin: {
+      channels: {
+        rows: channels.channels.map(({ channel, template }) => ({ channel, template, title: titles.get(template) ?? template })),
+        total: channels.total,
+      },
+      locked: [...choices.switchedOff.admin].sort(),
+      documents: { rows: documents.documents, total: documents.total },
+      health,
+      worst: { rows: worst.answers, total: worst.total },
+    },
+  };
+}
+
+const slice = (state: HomeState, list: HomeList) => ({ limit: rowsPerPage, offset: state[list] * rowsPerPage });
