@@ -9,9 +9,9 @@ import { type RunningApp, runApp } from "./running-app.ts";
 // on this machine that the operator has listed.
 
 const asking = { workspace: "acme", as: "alice", channel: "general" };
-/** The channel to which the project's document is granted. */
-const asProject = { ...asking, channel: "guest-project" };
 const compare = "What's the status of Project Lighthouse and how does it compare to similar GitHub projects?";
+/** Asked in the channel to which the project's document is granted. */
+const comparing = { ...asking, channel: "guest-project", question: compare };
 const latest = "What is the latest version of Node.js?";
 const general = "What is the capital of France?";
 
@@ -81,10 +81,10 @@ beforeEach(() => {
 });
 
 test("a project's status and its like on GitHub: both are asked at once, and both are cited", async () => {
-  const thread = await write(running.slack, { ...asProject, question: compare });
+  const thread = await write(running.slack, comparing);
   // GitHub answers only when the documents have been searched: if one waited for the other, nothing would ever come.
   hold = () => running.slack.waitFor(() => draft().find((each) => /Lighthouse" · \d+ results?/.test(each)), { timeoutMs: 30_000 });
-  const draft = () => answers(running.slack, asProject, thread).map(shown);
+  const draft = () => answers(running.slack, comparing, thread).map(shown);
   const text = await running.slack.waitFor(() => draft().find((each) => /^Trace/m.test(each)), { timeoutMs: 60_000 });
   expect(text).toMatch(/Lighthouse is on its way \[+\d\]+.*octo\/planner is older \[+\d\]+/);
   expect(text).toMatch(/\*Sources\*[\s\S]*Project Lighthouse/);

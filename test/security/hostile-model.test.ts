@@ -3,6 +3,7 @@ import type { TraceRecord } from "../../src/agent/trace.ts";
 import { ModelServer, type Reply } from "../fakes/model-server.ts";
 import { answers, ask, shown } from "../journeys/answer.ts";
 import { type RunningApp, runApp } from "../journeys/running-app.ts";
+import { strangers } from "./strangers.ts";
 
 // The model is the attacker: it says and calls whatever would hurt. Nothing here may pass because it was asked nicely.
 
@@ -12,7 +13,7 @@ let model: ModelServer;
 let running: RunningApp;
 beforeAll(async () => {
   model = await ModelServer.start((_, reply) => reply.say("Nothing."));
-  running = await runApp({ modelUrl: model.url, documents: false });
+  running = await runApp({ modelUrl: model.url, documents: false, morePlugins: [strangers] });
 });
 afterAll(async () => {
   await running.stop();
@@ -139,5 +140,50 @@ describe("T20, T29: words that nobody should write", () => {
       for (let n = 0; n < 600; n++) reply.say(`Sentence number ${n} of a very long answer. ${"word ".repeat(11)}`);
     };
     expect(await asked()).toMatch(/cut at 12000/);
+  });
+});
+
+describe("T20, T24, T29: what strangers wrote, named and cited by a model that obeys them", () => {
+  /** Reads what the strangers have written, then says these words. */
+  const citing = (words: string) => {
+    model.script = ({ messages }, reply) =>
+      messages.some(({ role }) => role === "tool") ? reply.say(words) : reply.call("read_strangers", { subject: "leave" });
+  };
+  const shownLinks = async () => {
+    const before = { links: running.slack.links.length, mentions: running.slack.mentions.length };
+    const { text } = await ask(running.slack, asking);
+    expect(running.slack.mentions.slice(before.mentions)).toEqual([]);
+    return { text, links: new Set(running.slack.links.slice(before.links).map(({ url }) => url)) };
+  };
+
+  test("titles with addresses and pings lead nowhere but to their own source, and call nobody", async () => {
+    citing("It is 18 weeks [1], not more [2], nor less [3], whoever asks [4].");
+    const { text, links } = await shownLinks();
+    expect(text).toContain("18 weeks");
+    expect([...links].sort()).toEqual(["https://strangers.example/1", "https://strangers.example/2", "https://strangers.example/3"]);
+  });
+
+  test("an address that only the text of a source names is dead, and so is a source's address with something added", async () => {
+    citing(
+      "It is 18 weeks [1]. See https://evil.example/from-the-text, https://strangers.example/1?d=secret and [here](https://strangers.example/10).",
+    );
+    const { links } = await shownLinks();
+    expect([...links]).toEqual(["https://strangers.example/1"]);
+  });
+
+  test("hidden letters of a tool reach neither the model nor a reader; flags and right-to-left text do", async () => {
+    citing("It is 18 weeks [1].");
+    const { text } = await shownLinks();
+    const read = results().join("\n");
+    for (const words of [read, text]) expect(words).not.toMatch(/[\u00AD\u200B\u202A-\u202E\u2060-\u206F]|[\u{E0041}-\u{E005A}]/u);
+    expect(read).toContain("\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}");
+    expect(read).toContain("\u05E9\u05DC\u05D5\u05DD");
+  });
+
+  test("hidden letters of the model reach no reader", async () => {
+    const smuggled = [..."secret"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+    citing(`It is 18 weeks${smuggled}\u202E and\u2060 more [1].`);
+    const { text } = await shownLinks();
+    expect(text).not.toMatch(/[\u202A-\u202E\u2060-\u206F]|[\u{E0000}-\u{E007F}]/u);
   });
 });
