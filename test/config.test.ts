@@ -135,3 +135,41 @@ test("a plugin named twice, a setting given twice and a file that is not there a
     expect(said).toContain(expected);
   expect(said).not.toContain("canary");
 });
+
+describe("installing from a page", () => {
+  const secret = "canary-client-secret";
+  const page = { SLACK_CLIENT_ID: "12.34", SLACK_CLIENT_SECRET: secret, FOOTNOTE_PUBLIC_URL: "https://footnote.example" };
+  const overHttp = { ...page, SLACK_SIGNING_SECRET: "signing-secret-of-slack" };
+  const appToken = { SLACK_APP_TOKEN: "xapp-1-A0FROMTOKEN-1-x" };
+
+  test("needs no bot token, and knows its app by a setting or by the app-level token", () => {
+    const { slack, slackMode } = loadConfig({ ...overHttp, SLACK_APP_ID: "A0SET", FOOTNOTE_INSTALL_ALLOWED: "T1, E2" });
+    expect(slackMode).toBe("http");
+    expect(slack).toMatchObject({ workspaces: [], oauth: { clientId: "12.34", appId: "A0SET", allowed: ["T1", "E2"] } });
+    expect(slack?.oauth?.clientSecret.reveal()).toBe(secret);
+    expect(loadConfig({ ...page, ...appToken }).slack?.oauth).toMatchObject({ appId: "A0FROMTOKEN" });
+    const { SLACK_CLIENT_SECRET, ...rest } = overHttp;
+    const fromFile = { ...rest, SLACK_CLIENT_SECRET_FILE: file("client-secret", `${SLACK_CLIENT_SECRET}\n`), SLACK_APP_ID: "A1" };
+    expect(loadConfig(fromFile).slack?.oauth?.clientSecret.reveal()).toBe(secret);
+  });
+
+  test("goes together with workspaces that the operator has configured, and is not there without its settings", () => {
+    expect(loadConfig({ ...page, ...appToken, SLACK_BOT_TOKEN: "xoxb-1" }).slack).toMatchObject({ workspaces: [{}], oauth: {} });
+    expect(loadConfig({ ...appToken, SLACK_BOT_TOKEN: "xoxb-1" }).slack?.oauth).toBeUndefined();
+  });
+
+  test.each([
+    [{ SLACK_CLIENT_SECRET: "" }, /SLACK_CLIENT_SECRET is set but empty[\s\S]*SLACK_CLIENT_SECRET is missing/],
+    [{ SLACK_CLIENT_ID: "" }, /SLACK_CLIENT_ID is missing/],
+    [{ SLACK_CLIENT_ID: "canary" }, /SLACK_CLIENT_ID must be two numbers/],
+    [{}, /SLACK_APP_ID is missing/],
+    [{ SLACK_APP_ID: "T1" }, /SLACK_APP_ID must be the app's id/],
+    [{ SLACK_APP_ID: "A1", ...appToken }, /belong to two different apps/],
+    [{ SLACK_APP_ID: "A1", FOOTNOTE_PUBLIC_URL: "" }, /FOOTNOTE_PUBLIC_URL is missing/],
+    [{ SLACK_APP_ID: "A1", FOOTNOTE_INSTALL_ALLOWED: "acme" }, /FOOTNOTE_INSTALL_ALLOWED.* must be Slack's ids/],
+  ] as [Record<string, string>, RegExp][])("is refused with %j", (changed, said) => {
+    const mistakes = mistakesOf({ ...overHttp, ...changed });
+    expect(mistakes).toMatch(said);
+    expect(mistakes).not.toContain("canary");
+  });
+});

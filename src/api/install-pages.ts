@@ -28,7 +28,7 @@ export function installedPage(report: InstalledReport): string {
 
 function forWorkspace({ again }: InstalledReport): string {
   const kept = again ? "<p>Its documents, templates and settings are as they were.</p>" : "";
-  return `${kept}<p>${again ? "Footnote is back at work" : "Footnote has written to you in Slack, with three things to try"}. To begin:</p>
+  return `${kept}<p>${again ? "Footnote is back at work" : "Footnote writes to you in Slack now, with three things to try"}. To begin:</p>
 <ol><li>Invite it to a channel with <code>/invite @footnote</code>.</li><li>Mention it there with a question, or write to it directly.</li></ol>`;
 }
 

@@ -7,7 +7,7 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding
 main { width: 100%; max-width: 36rem; background: var(--card); border-radius: 12px; padding: 2.25rem 2.25rem 1.75rem; box-shadow: 0 1px 3px rgb(0 0 0 / .12); }
 .brand { margin: 0 0 1.25rem; font-size: .9rem; font-weight: 600; color: var(--soft); }
 .brand sup { color: var(--edge); font-weight: 700; }
-h1 { margin: 0 0 .75rem; font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere; }
+h1 { margin: 0 0 .75rem; font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere; text-wrap: balance; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
 p { margin: 0 0 .8rem; overflow-wrap: anywhere; }
 ol, ul { margin: 0 0 .8rem; padding-left: 1.3rem; }
