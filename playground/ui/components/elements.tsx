@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { BlockButton, BlockElement, BlockField, BlockMenu, Option } from "../block-elements.ts";
 import { type ElementId, useElements } from "../element-use.ts";
+import { emojiCharacter } from "../mrkdwn/emoji.ts";
+import { Emoji } from "../mrkdwn/emoji-picture.tsx";
 
 /** An element that somebody can use. `inForm`: what is chosen or typed waits until the form is sent. */
 export function Element({ element, inForm = false }: { readonly element: BlockElement; readonly inForm?: boolean }): JSX.Element {
@@ -54,7 +56,7 @@ function Button({ button }: { readonly button: BlockButton }): JSX.Element {
 function Thumbs({ element }: { readonly element: Extract<BlockElement, { kind: "thumbs" }> }): JSX.Element {
   const { send, busy, problem } = useSending(element);
   const [given, setGiven] = useState<string>();
-  const thumb = (option: Option, sign: string) => (
+  const thumb = (option: Option, name: "thumbsup" | "thumbsdown") => (
     <button
       type="button"
       class="thumb"
@@ -67,13 +69,13 @@ function Thumbs({ element }: { readonly element: Extract<BlockElement, { kind: "
         void send(option.value);
       }}
     >
-      {sign}
+      <Emoji name={name} character={emojiCharacter(name) ?? ""} />
     </button>
   );
   return (
     <span class="thumbs">
-      {thumb(element.up, "👍")}
-      {thumb(element.down, "👎")}
+      {thumb(element.up, "thumbsup")}
+      {thumb(element.down, "thumbsdown")}
       {problem}
     </span>
   );

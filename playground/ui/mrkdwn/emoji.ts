@@ -63,6 +63,7 @@ const characters: Readonly<Record<string, string>> = {
   unlock: "🔓",
   warning: "⚠️",
   wave: "👋",
+  white_circle: "⚪",
   white_check_mark: "✅",
   wrench: "🔧",
   x: "❌",
