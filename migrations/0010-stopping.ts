@@ -36,14 +36,9 @@ export class Stopping1764500000010 implements MigrationInterface {
     await protectTenantTable(runner, "early_messages");
 
     await runner.query("ALTER TABLE tenants ADD COLUMN suspended_at timestamptz");
-    await runner.query("ALTER TABLE tenants DROP CONSTRAINT tenants_status_check");
-    await runner.query("ALTER TABLE tenants ADD CONSTRAINT tenants_status_check CHECK (status IN ('active', 'suspended', 'removed'))");
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query("UPDATE tenants SET status = 'suspended' WHERE status = 'removed'");
-    await runner.query("ALTER TABLE tenants DROP CONSTRAINT tenants_status_check");
-    await runner.query("ALTER TABLE tenants ADD CONSTRAINT tenants_status_check CHECK (status IN ('active', 'suspended'))");
     await runner.query("ALTER TABLE tenants DROP COLUMN suspended_at");
     await runner.query("DROP TABLE early_messages");
     await runner.query("ALTER TABLE turn_queue DROP COLUMN stop");

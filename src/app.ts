@@ -46,7 +46,11 @@ export async function openApp(parts: AppParts): Promise<App> {
   const checkServer = () => ok("HTTP server", server ? `It listens at ${server.url}.` : "It is not open yet.");
 
   return {
-    operations: createOperations(ground, agent, models, { templateChanged: slack.templateChanged, checkServer }),
+    operations: createOperations(ground, agent, models, {
+      templateChanged: slack.templateChanged,
+      removeWorkspace: (tenant) => slack.departures.remove(tenant),
+      checkServer,
+    }),
     listen: async () => {
       server = await startHttpServer(
         routesOf(ground, slack, { door, installing }, () => ready),

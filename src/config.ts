@@ -36,6 +36,8 @@ export interface Config {
   /** Absolute path of the list of external MCP servers, when there is one. */
   readonly mcpFile?: string;
   readonly plugins: PluginsConfig;
+  /** Days for which the data of a workspace that has removed the app is kept. */
+  readonly purgeDays: number;
   readonly limits: LimitsConfig;
 }
 
@@ -128,6 +130,7 @@ export function loadConfig(env: Env = environment()): Config {
     internalOrigins: values.FOOTNOTE_INTERNAL_ORIGINS,
     mcpFile: values.FOOTNOTE_MCP_FILE === undefined ? undefined : resolve(values.FOOTNOTE_MCP_FILE),
     plugins,
+    purgeDays: values.FOOTNOTE_PURGE_DAYS,
     limits: {
       steps: values.FOOTNOTE_MAX_STEPS,
       toolCalls: values.FOOTNOTE_MAX_TOOL_CALLS,

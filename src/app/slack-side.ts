@@ -12,6 +12,7 @@ import { prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { Surface } from "../bot/views/surface.ts";
+import { Departures } from "../bot/workspace/departures.ts";
 import { cachedInstallations } from "../bot/workspace/installations.ts";
 import type { SlackConfig } from "../config.ts";
 import type { TenantId } from "../core/ids.ts";
@@ -19,6 +20,8 @@ import type { Ground } from "./ground.ts";
 
 /** Everything between Slack and the agent: what comes in, the turns, the commands, what goes out. */
 export interface SlackSide {
+  /** Workspaces that have removed the app. */
+  readonly departures: Departures;
   /** A channel's template was changed elsewhere. */
   templateChanged(tenant: TenantId): void;
   /** Receives from Slack and works questions off. */
@@ -112,21 +115,35 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     log,
   });
 
+  const installations = cachedInstallations(ground.tokens.finder);
+  const departures = new Departures({
+    stored: store.departures,
+    tenants: async () => (await store.tenants.list()).map(({ id }) => id),
+    graceDays: config.purgeDays,
+    forget: (tenant) => {
+      installations.forget(tenant);
+      pool.forget(tenant);
+    },
+    clock,
+    log,
+  });
+
   let app: SlackApp | undefined;
   return {
+    departures,
     templateChanged,
     get app() {
       return app;
     },
     receive: async ({ appToken, signingSecret }) => {
-      const installations = cachedInstallations(ground.tokens.finder);
-      const context = { commands, surface, control, approvals: ground.approvals, replyRule: replyRules.of.bind(replyRules) };
+      departures.start();
+      const context = { commands, surface, control, departures, approvals: ground.approvals, replyRule: replyRules.of.bind(replyRules) };
       app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });
       turns.start();
       await app.start();
     },
     stopReceiving: async () => {
-      await app?.stop();
+      await Promise.all([app?.stop(), departures.stop()]);
       await Promise.all([commands.drained(), surface.drained(), ground.approvals.drained()]);
     },
     stopAnswering: (graceMs) => turns.stop({ graceMs }),

@@ -123,6 +123,7 @@ export const variables = z.object({
   FOOTNOTE_TENANT_QUESTIONS: whole(1, 100_000, 100),
   FOOTNOTE_TOTAL_QUESTIONS: whole(1, 1_000_000, 2_000),
   FOOTNOTE_SHUTDOWN_SECONDS: whole(1, 600, 25),
+  FOOTNOTE_PURGE_DAYS: whole(0, 3650, 30),
   FOOTNOTE_API_PER_MINUTE: whole(1, 10_000, 10),
   FOOTNOTE_API_AT_ONCE: whole(1, 1_000, 2),
   FOOTNOTE_PLUGINS: z.string().optional(),

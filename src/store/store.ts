@@ -3,6 +3,7 @@ import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
 import { CallApprovalRepository } from "./repositories/call-approvals.ts";
 import { CommandRepository } from "./repositories/commands.ts";
+import { DepartureRepository } from "./repositories/departures.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
 import { ExternalToolRepository } from "./repositories/external-tools.ts";
 import { FeedbackRepository } from "./repositories/feedback.ts";
@@ -52,6 +53,8 @@ export interface Store {
   readonly tenants: TenantRepository;
   readonly installStates: InstallStateRepository;
   readonly queue: TurnQueueRepository;
+  /** Workspaces that have removed the app. */
+  readonly departures: DepartureRepository;
   readonly sourceSchedule: SourceScheduleRepository;
   forTenant(id: TenantId): TenantStore;
 }
@@ -62,6 +65,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
     tenants: new TenantRepository(database.system),
     installStates: new InstallStateRepository(database.system),
     queue: new TurnQueueRepository(database.system),
+    departures: new DepartureRepository(database.system, (id) => database.forTenant(id)),
     sourceSchedule: new SourceScheduleRepository(database.system),
     forTenant: (id) => ({
       installation: new InstallationRepository(id, database.forTenant(id), sealing),

@@ -48,6 +48,7 @@ function operator(workspaces = [acme, globex]) {
     clock: systemClock,
     workspaces: async () => workspaces,
     addWorkspace: async ({ name = "new" }) => ({ ...acme, name }),
+    removeWorkspace: async () => undefined,
     directory: async () => directory,
     keys: (tenant) => keysOf(tenant),
     diagnose: async () => [],

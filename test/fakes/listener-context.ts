@@ -28,12 +28,15 @@ export class NotingContext implements ListenerContext {
   readonly decisions: CardClick[] = [];
   readonly approvals = { clicked: async (click: CardClick) => void this.decisions.push(click) };
   /** What people do about their questions: which, and with what. */
-  readonly wishes: { readonly what: "edited" | "deleted" | "stop" | "again"; readonly given: object }[] = [];
+  readonly wishes: { readonly what: "edited" | "deleted" | "stop" | "again" | "left"; readonly given: object }[] = [];
   readonly control = {
     edited: async (_tenant: TenantId, given: EditedMessage) => void this.wishes.push({ what: "edited", given }),
     deleted: async (_tenant: TenantId, given: DeletedMessage) => void this.wishes.push({ what: "deleted", given }),
     stop: async (_tenant: TenantId, given: StopWish) => void this.wishes.push({ what: "stop", given }),
     again: async (_tenant: TenantId, turn: TurnId, click: object) => void this.wishes.push({ what: "again", given: { turn, ...click } }),
+  };
+  readonly departures = {
+    left: async (_tenant: TenantId, because: string, at: Date) => void this.wishes.push({ what: "left", given: { because, at } }),
   };
   rule: ReplyRule = "thread";
 

@@ -20,6 +20,8 @@ export interface StopReport {
 }
 
 const asking = { workspace: "acme", channel: "general", question: "Go." };
+/** Questions at the same moment. */
+const atOnce = 20;
 const finalState = /^Trace|^Error id|Stopped by|Stopped\./m;
 
 /**
@@ -71,21 +73,28 @@ export async function stopAtRandom(count: number, seed: number): Promise<StopRep
     else if (message && JSON.stringify(message.blocks).includes("stop_turn"))
       await slack.click({ ...at, ts: message.ts, actionId: "stop_turn" });
     else slack.post({ ...at, text: "stop", thread });
-    await slack.waitFor(() => ended(thread), { timeoutMs: 60_000 });
+    await slack.waitFor(() => ended(thread), { timeoutMs: 120_000 });
     return thread;
   }
 
-  const begun = Array.from({ length: count }, one);
+  let left = count;
+  const several = async () => {
+    const threads: string[] = [];
+    while (left-- > 0) threads.push(await one());
+    return threads;
+  };
+  const begun = Array.from({ length: Math.min(count, atOnce) }, several);
   const threads = await Promise.all(begun).finally(async () => {
+    left = 0;
     await Promise.allSettled(begun);
     requests = model.requests.length;
     // Whatever still runs gets the time to show itself: the program ends only when all of it has.
     await running.stop();
     await model.stop();
   });
-  const messages = threads.flatMap(of);
+  const messages = threads.flat().flatMap(of);
   return {
-    ended: threads.filter(ended).length,
+    ended: threads.flat().filter(ended).length,
     stopped: messages.filter((message) => /Stopped/.test(shown(message))).length,
     openStreams: messages.filter(({ stream }) => stream?.state === "in_progress").length,
     openTools: open,

@@ -142,16 +142,18 @@ function listen(
     log.error("A delivery could not be stored; Slack will send it again.", { code: cause instanceof AppError ? cause.code : cause.name });
     throw error;
   });
-  for (const listener of listeners) register(app, listener, { inbox, around, log });
+  for (const listener of listeners) register(app, listener, { inbox, around, installations, log });
   return gate;
 }
 
 function register(
   app: App,
   listener: Listener,
-  { inbox, around, log }: { readonly inbox: Inbox; readonly around: ListenerContext; readonly log: Logger },
+  { inbox, around, installations, log }: Pick<SlackAppOptions, "inbox" | "installations" | "log"> & { readonly around: ListenerContext },
 ): void {
-  const handle = async (installation: Installation, payload: unknown, body: unknown) => {
+  const handle = async (routed: Installation | undefined, payload: unknown, body: unknown) => {
+    // Bolt asks nobody whose the events are that end an installation.
+    const installation = routed ?? (await route(body as Envelope, installations));
     const delivery: Delivery = { installation, payload, body };
     const why = refusal(listener.policy, delivery);
     if (why) return log.debug("A delivery starts nothing.", { tenant: installation.tenant, code: why });

@@ -20,13 +20,19 @@ export interface Installations {
   byTeam(teamId: string, organisation?: string): Promise<Installation | undefined>;
 }
 
+/** Installations as this process remembers them. */
+export interface CachedInstallations extends Installations {
+  /** A tenant's installation has ended: the next look is at the database. */
+  forget(tenant: TenantId): void;
+}
+
 /** Long enough to spare the database, short enough that a removed workspace is soon refused. */
 const freshMs = 30_000;
 /** How many workspaces are kept in memory. */
 const kept = 1_000;
 
 /** Installations with a short memory: they are looked up before every acknowledgement. Failures and absences are not remembered. */
-export function cachedInstallations(source: Installations): Installations {
+export function cachedInstallations(source: Installations): CachedInstallations {
   const cache = new LRUCache<string, Promise<Installation | undefined>>({ max: kept, ttl: freshMs });
   return {
     byTeam(teamId, organisation) {
@@ -40,6 +46,14 @@ export function cachedInstallations(source: Installations): Installations {
       };
       asked.then((found) => found ?? forget(), forget);
       return asked;
+    },
+    forget(tenant) {
+      for (const [key, known] of cache.entries()) {
+        known.then(
+          (found) => found?.tenant === tenant && cache.peek(key) === known && cache.delete(key),
+          () => undefined,
+        );
+      }
     },
   };
 }

@@ -76,6 +76,11 @@ export class TenantSlackPool {
       if (id === tenant || open.organisation === tenant) this.#open.set(id, { ...open, freshUntil: 0 });
   }
 
+  /** The installation has ended: its token is not kept any longer. */
+  forget(tenant: TenantId): void {
+    this.#open.delete(tenant);
+  }
+
   /** What `load` gave before, for callers that cannot wait. */
   loaded(tenant: TenantId): TenantSlack {
     const open = this.#open.get(tenant);

@@ -41,7 +41,7 @@ export class TenantRepository implements Tenants {
         manager.query(
           `INSERT INTO tenants (id, slack_team_id, slack_enterprise_id, name) VALUES ($1, $2, $3, $4)
            ON CONFLICT (slack_team_id) DO UPDATE
-             SET name = excluded.name, status = 'active', suspended_because = NULL, organisation_id = NULL,
+             SET name = excluded.name, status = 'active', suspended_at = NULL, suspended_because = NULL, organisation_id = NULL,
                  slack_enterprise_id = coalesce(excluded.slack_enterprise_id, tenants.slack_enterprise_id)`,
           [newId(), slackTeamId, slackEnterpriseId ?? null, name],
         ),
@@ -62,7 +62,8 @@ export class TenantRepository implements Tenants {
           `INSERT INTO tenants (id, kind, slack_team_id, slack_enterprise_id, name, organisation_id) VALUES ($1, $2, $3, $4, $5, $6)
            ON CONFLICT (slack_team_id) DO UPDATE
              SET slack_enterprise_id = coalesce(excluded.slack_enterprise_id, tenants.slack_enterprise_id),
-                 organisation_id = excluded.organisation_id`,
+                 organisation_id = excluded.organisation_id,
+                 name = CASE tenants.name WHEN tenants.id::text THEN excluded.name ELSE tenants.name END`,
           [newId(), kind, slackTeamId, slackEnterpriseId ?? null, unique, organisation ?? null],
         ),
       );
@@ -78,7 +79,13 @@ export class TenantRepository implements Tenants {
   }
 
   async setStatus(id: TenantId, status: Tenant["status"], because?: string): Promise<void> {
-    await this.#run((manager) => manager.update(tenantEntity, { id }, { status, suspendedBecause: because ?? null }));
+    await this.#run((manager) =>
+      manager.query(
+        `UPDATE tenants SET status = $2, suspended_because = $3, suspended_at = CASE $2 WHEN 'active' THEN NULL ELSE suspended_at END
+         WHERE id = $1`,
+        [id, status, because ?? null],
+      ),
+    );
   }
 
   #find(where: Partial<Pick<TenantRow, "id" | "slackTeamId" | "name">>): Promise<Tenant | undefined> {

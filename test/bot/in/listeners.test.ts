@@ -186,6 +186,11 @@ describe("every listener by every kind of author", () => {
       { type: "agent_session_stopped", channel: "C1", user, thread_ts: "1.0", streaming_message_ts: ["2.0"], event_ts: "3.0" },
       {},
     ],
+    app_uninstalled: () => [{ type: "app_uninstalled" }, { event_time: 1_614_847_360 }],
+    tokens_revoked: (user) => [
+      { type: "tokens_revoked", tokens: { oauth: ["UBOT"], bot: [user === "U1" ? "UBOT" : "U9"] } },
+      { event_time: 1_614_847_360 },
+    ],
     "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
   for (const action of Object.values(approvalActions)) {
@@ -213,7 +218,8 @@ describe("every listener by every kind of author", () => {
   test.each(names)("%s: a member is heard", async (name) =>
     expect(await reaching(...(payloads[name]?.("U1") ?? [{}, {}]))).toHaveLength(1),
   );
-  test.each(names)("%s: the bot itself is not", async (name) =>
+  // Nobody is the author of Slack's word that the app was removed.
+  test.each(names.filter((name) => name !== "app_uninstalled"))("%s: the bot itself is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
   );
   test.each(["app_mention", "message"])("%s: another bot is not", async (name) =>

@@ -16,6 +16,7 @@ function list(key: string): string[] {
 const conversations = (what: string) => ["channels", "groups", "im", "mpim"].map((kind) => `${kind}:${what}`);
 const scopesOf: Readonly<Record<string, readonly string[]>> = {
   "auth.test": [],
+  "bots.info": ["users:read"],
   "auth.revoke": [],
   "auth.teams.list": [],
   "team.info": ["team:read"],
@@ -43,6 +44,8 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
 const scopesOfEvents: Readonly<Record<string, readonly string[]>> = {
   app_mention: ["app_mentions:read"],
   agent_session_stopped: ["assistant:write"],
+  app_uninstalled: [],
+  tokens_revoked: [],
   "message.channels": ["channels:history"],
   "message.groups": ["groups:history"],
   "message.im": ["im:history"],
@@ -58,11 +61,11 @@ function methodsCalled(): string[] {
     .filter((path) => path.endsWith(".ts"))
     .map((path) => readFileSync(join(folder, path), "utf8"));
   const quoted = sources.flatMap((source) => [
-    ...source.matchAll(/"((?:chat|conversations|users|team|auth|views|files|reactions|assistant)\.[a-zA-Z.]+)"/g),
+    ...source.matchAll(/"((?:chat|conversations|users|team|auth|views|files|reactions|assistant|bots)\.[a-zA-Z.]+)"/g),
   ]);
   const typed = sources.flatMap((source) => [
     ...source.matchAll(
-      /(?:[cC]lient(?:\(.*?\))?)\.((?:chat|conversations|users|team|auth|views|files|reactions|assistant)\.[a-zA-Z.]+)\(/g,
+      /(?:[cC]lient(?:\(.*?\))?)\.((?:chat|conversations|users|team|auth|views|files|reactions|assistant|bots)\.[a-zA-Z.]+)\(/g,
     ),
   ]);
   return [...new Set([...quoted, ...typed].map((match) => match[1] ?? ""))].sort();

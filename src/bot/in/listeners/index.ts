@@ -1,4 +1,5 @@
 import { appMention } from "./app-mention.ts";
+import { appUninstalled, tokensRevoked } from "./app-removed.ts";
 import { decideCall } from "./decide-call.ts";
 import { footnoteCommand } from "./footnote-command.ts";
 import { homeOpened } from "./home-opened.ts";
@@ -16,6 +17,8 @@ export const listeners: readonly Listener[] = [
   appMention,
   message,
   sessionStopped,
+  appUninstalled,
+  tokensRevoked,
   stopTurn,
   retryTurn,
   regenerateTurn,

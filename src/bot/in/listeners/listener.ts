@@ -4,6 +4,7 @@ import type { ApprovalDesk } from "../../approvals/approval-desk.ts";
 import type { Commands } from "../../commands/commands.ts";
 import type { TurnControl } from "../../turns/turn-control.ts";
 import type { Surface } from "../../views/surface.ts";
+import type { Departures } from "../../workspace/departures.ts";
 import type { Installation } from "../../workspace/installations.ts";
 import type { Inbox } from "../inbox.ts";
 
@@ -17,15 +18,17 @@ export interface Delivery {
 /**
  * What a listener's author must be; checked before `handle` runs and by a test that goes through all listeners.
  * "person-message": the first sending of a person's own words. "person-writing": the same, or their being edited or deleted.
+ * "app-removed": Slack says that the app has no place in the workspace any more; nobody is its author.
  * "person-event": an event that a person has caused. "person-click", "person-command": a click or a slash command by a human; rights are checked where it acts.
  */
-export type Policy = "person-message" | "person-writing" | "person-event" | "person-click" | "person-command";
+export type Policy = "person-message" | "person-writing" | "person-event" | "person-click" | "person-command" | "app-removed";
 
 /** What a listener may use beside the inbox. */
 export interface ListenerContext {
   readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
   readonly surface: Pick<Surface, "clicked" | "homeOpened" | "suggest">;
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
+  readonly departures: Pick<Departures, "left">;
   readonly approvals: Pick<ApprovalDesk, "clicked">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
@@ -38,7 +41,7 @@ export interface ListenerContext {
  */
 export interface Listener {
   readonly on:
-    | { readonly event: "app_mention" | "message" | "agent_session_stopped" | "app_home_opened" }
+    | { readonly event: "app_mention" | "message" | "agent_session_stopped" | "app_uninstalled" | "tokens_revoked" | "app_home_opened" }
     | { readonly action: string }
     | { readonly form: string }
     | { readonly suggestions: string }

@@ -22,6 +22,8 @@ export function refusal(policy: Policy, { installation, payload, body }: Deliver
       if (!caused.success) return "nobody caused it";
       return caused.data.user === installation.botUserId ? "own event" : undefined;
     }
+    case "app-removed":
+      return undefined;
     case "person-click": {
       const clicked = click.safeParse(body);
       if (!clicked.success) return "nobody clicked";

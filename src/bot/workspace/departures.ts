@@ -1,0 +1,94 @@
+import { type Clock, notNeeded } from "../../core/clock.ts";
+import { codeOf } from "../../core/errors.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+
+/** What is kept of workspaces that have left, and for how long. */
+export interface DepartedTenants {
+  /**
+   * From now on the tenant's questions are not answered: its tokens are destroyed, what waits or runs for it is cancelled. Nothing
+   * happens when it was installed after `before`, or is suspended already.
+   * @param because for operators
+   */
+  suspend(tenant: TenantId, because: string, before?: Date): Promise<boolean>;
+  /** Those that left longer ago than this. */
+  due(graceDays: number): Promise<readonly TenantId[]>;
+  /** Deletes everything a suspended tenant has. False when it is not suspended any more. */
+  purge(tenant: TenantId): Promise<boolean>;
+  /** Forgets replies that waited for a question in vain. */
+  forgetEarly(tenant: TenantId): Promise<void>;
+}
+
+export interface DeparturesParts {
+  readonly stored: DepartedTenants;
+  readonly tenants: () => Promise<readonly TenantId[]>;
+  /** How long the data of a workspace that has left is kept. */
+  readonly graceDays: number;
+  /** What this process remembers of the tenant, tokens first of all, is to be forgotten. */
+  readonly forget: (tenant: TenantId) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How often it is looked whether somebody's data is due to be deleted. */
+const sweepMs = 60 * 60_000;
+
+/** Workspaces that remove the app: suspended at once, deleted after a while, unless they come back. */
+export class Departures {
+  readonly #parts: DeparturesParts;
+  readonly #over = new AbortController();
+  #sweeping: Promise<void> | undefined;
+
+  constructor(parts: DeparturesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Slack says that the app was removed, or that its bot token is worth nothing any more: both, in either order, and perhaps late.
+   * @param at when that happened; an installation that is newer has nothing to do with it
+   */
+  async left(tenant: TenantId, because: string, at: Date): Promise<void> {
+    const { stored, forget, log } = this.#parts;
+    if (!(await stored.suspend(tenant, because, at))) return;
+    forget(tenant);
+    log.warn("A workspace has removed the app: it is suspended, and its data will be deleted.", { tenant });
+  }
+
+  /** Suspends a workspace and deletes its data, at once. */
+  async remove(tenant: TenantId): Promise<void> {
+    const { stored, forget } = this.#parts;
+    await stored.suspend(tenant, "An operator has removed it.");
+    forget(tenant);
+    await stored.purge(tenant);
+  }
+
+  /** From now on looks for data that is due to be deleted. */
+  start(): void {
+    this.#sweeping ??= this.#sweep();
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort(notNeeded);
+    await this.#sweeping;
+  }
+
+  /** Deletes what is due. */
+  async sweepNow(): Promise<void> {
+    const { stored, graceDays, tenants, log } = this.#parts;
+    for (const tenant of await stored.due(graceDays)) {
+      if (await stored.purge(tenant)) log.warn("The data of a workspace that has left was deleted.", { tenant });
+    }
+    for (const tenant of await tenants()) await stored.forgetEarly(tenant);
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      await this.sweepNow().catch((thrown: unknown) =>
+        log.error("The data of workspaces that have left could not be deleted; trying again in an hour.", { code: codeOf(thrown) }),
+      );
+      await clock.sleep(sweepMs, signal).catch(() => undefined);
+    }
+  }
+}
