@@ -20,7 +20,7 @@ export interface Envelope {
   readonly view?: { readonly app_installed_team_id?: string | null } | null;
   /** Of clicks and commands: the workspace in which the app is installed. */
   readonly team?: { readonly id?: string } | null;
-  readonly event?: { readonly text?: unknown } | null;
+  readonly event?: { readonly type?: string; readonly text?: unknown } | null;
 }
 
 /**
@@ -32,7 +32,10 @@ export interface Envelope {
 export async function route(envelope: Envelope, installations: Installations): Promise<Installation> {
   const found: Installation[] = [];
   const organisation = organisationOf(envelope);
-  for (const team of teamsOf(envelope, organisation !== undefined)) {
+  const teams = teamsOf(envelope, organisation !== undefined);
+  const over = organisation ?? envelope.enterprise_id;
+  if (teams.size === 0 && over && isRemoval(envelope)) teams.add(over);
+  for (const team of teams) {
     const installation = await installations.byTeam(team, organisation);
     if (installation && matchesApp(envelope, installation)) found.push(installation);
   }
@@ -47,7 +50,7 @@ export async function route(envelope: Envelope, installations: Installations): P
  * Candidate workspaces, most telling first. The outer team counts only where Slack says nothing better; so does the author's workspace, and
  * only with an organisation's installation: there Slack leaves the others out, and the organisation's own list of workspaces decides.
  */
-function teamsOf(envelope: Envelope, ofOrganisation: boolean): ReadonlySet<string> {
+function teamsOf(envelope: Envelope, ofOrganisation: boolean): Set<string> {
   const { context_team_id, authorizations, team, view, user } = envelope;
   const better = [context_team_id, ...(authorizations ?? []).map(({ team_id }) => team_id), team?.id, view?.app_installed_team_id].filter(
     isTeam,
@@ -56,6 +59,9 @@ function teamsOf(envelope: Envelope, ofOrganisation: boolean): ReadonlySet<strin
   const author = ofOrganisation && typeof user === "object" ? user?.team_id : undefined;
   return new Set([envelope.team_id, author].filter(isTeam));
 }
+
+/** The only deliveries that an organisation gets as a whole: its installation has ended. */
+const isRemoval = ({ event }: Envelope): boolean => event?.type === "app_uninstalled" || event?.type === "tokens_revoked";
 
 /** Where an organisation has installed the app, Slack may give its id (E...) in place of a workspace's. */
 const isTeam = (id: unknown): id is string => typeof id === "string" && id !== "" && !id.startsWith("E");

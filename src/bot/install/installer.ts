@@ -73,7 +73,8 @@ export class Installer {
     // Before it is served (again): a token must be there by then.
     const saved = { token, rotation, appId, botUserId, botId: owner.botId, scopes, installedBy, installedAt: clock.now() };
     await installationOf(tenant.id).save(saved);
-    if (tenant.status !== "active") await tenants.setStatus(tenant.id, "active");
+    // Whatever it was: a removal that is delivered late may have suspended it a moment ago.
+    await tenants.setStatus(tenant.id, "active");
     const served = tenant.kind === "organisation" ? await workspacesOf(tenant) : [tenant];
     changed([tenant, ...served].map(({ id }) => id));
     log.info(known ? "The app was installed again." : "The app was installed.", { tenant: tenant.id, count: scopes.length });

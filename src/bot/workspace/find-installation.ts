@@ -23,6 +23,7 @@ export class InstallationFinder implements Installations {
     const { tenants, admit } = this.#parts;
     const known = await tenants.byTeam(teamId);
     if (known && known.status !== "active") return undefined;
+    if (known?.kind === "organisation") return this.#ofOrganisation(known);
     // What comes through an organisation's installation is for its own workspaces, not for another tenant whose people take part in it.
     if (known && organisation !== undefined && known.slackEnterpriseId !== organisation) return undefined;
     const found = known && (await this.#of(known));
@@ -40,12 +41,18 @@ export class InstallationFinder implements Installations {
 
   async #of(tenant: Tenant): Promise<Installation | undefined> {
     // Nobody asks in an organisation: its people and places are those of its workspaces.
-    if (tenant.kind !== "workspace") return undefined;
+    if (tenant.kind === "organisation") return undefined;
     const own = await this.#parts.current(tenant.id);
     if (own) return toInstallation(tenant, own);
     const over = tenant.organisation && (await this.#parts.tenants.byId(tenant.organisation));
-    const shared = over?.status === "active" ? await this.#parts.current(over.id) : undefined;
-    return shared && over && { ...toInstallation(tenant, shared), organisation: over.id };
+    const shared = over && over.status === "active" ? await this.#ofOrganisation(over) : undefined;
+    return shared && { ...shared, tenant: tenant.id, teamId: tenant.slackTeamId };
+  }
+
+  /** For what Slack says of the organisation as a whole. */
+  async #ofOrganisation(over: Tenant): Promise<Installation | undefined> {
+    const saved = await this.#parts.current(over.id);
+    return saved && { ...toInstallation(over, saved), organisation: over.id };
   }
 }
 

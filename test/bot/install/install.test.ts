@@ -111,6 +111,20 @@ describe("installing from the page", () => {
     expect(await tenants()).toEqual([]);
   });
 
+  test("is not undone by a removal that is delivered late, in the middle of it", async () => {
+    await start();
+    const { teamId } = bench.slack.workspace("acme");
+    const before = await program.store.tenants.save({ slackTeamId: teamId, name: "acme" });
+    const { admit } = program.store.tenants;
+    program.store.tenants.admit = async function (this: typeof program.store.tenants, tenant) {
+      const admitted = await admit.call(this, tenant);
+      await this.setStatus(admitted.id, "suspended", "an old removal");
+      return admitted;
+    };
+    await install({ choice: "acme" });
+    expect(await program.store.tenants.byTeam(teamId)).toEqual(before);
+  });
+
   test("a suspended workspace is served again, with its id and the name that the operator gave it", async () => {
     await start();
     const { teamId } = bench.slack.workspace("acme");

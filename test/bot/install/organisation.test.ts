@@ -57,8 +57,12 @@ describe("an organisation installs the app for its workspaces", () => {
     await installAll();
     const over = await program.store.tenants.byTeam(organisation);
     expect(over?.kind).toBe("organisation");
-    expect(await program.tokens.finder.byTeam(organisation)).toBeUndefined();
     expect(over && (await program.tokens.finder.byTenant(over.id))).toBeUndefined();
+    for (const type of ["app_mention", "message"]) {
+      const event = { type, text: "<@U0ORGBOT> hi" };
+      const named = { team_id: organisation, enterprise_id: organisation, authorizations: authorizations(organisation), event };
+      await expect(routed(named)).rejects.toMatchObject({ code: "EVENT_UNROUTABLE" });
+    }
   });
 
   test("a workspace that is approved later is served from its first delivery on, one that is not approved never", async () => {
@@ -118,6 +122,14 @@ describe("deliveries of an organisation's installation", () => {
     ],
   ] as [string, (team: string) => Envelope][])("%s belongs to its workspace", async (_what, envelope) => {
     for (const name of ["acme", "globex"]) expect(await routed(envelope(teamOf(name)))).toBe(teamOf(name));
+  });
+
+  test.each(["app_uninstalled", "tokens_revoked"])("%s of the organisation as a whole is for what holds its installation", async (type) => {
+    const over = await program.store.tenants.byTeam(organisation);
+    for (const team_id of [organisation, ""]) {
+      const found = await route({ team_id, enterprise_id: organisation, event: { type } }, program.tokens.finder);
+      expect([found.tenant, found.organisation]).toEqual([over?.id, over?.id]);
+    }
   });
 
   test("never reach another tenant whose people take part, nor make a tenant of a foreign workspace (T09)", async () => {
