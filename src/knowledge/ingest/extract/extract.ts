@@ -1,4 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
+import { checkSize } from "../files.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { foreignFormat, isBinary, isPdf, isRtf, isZip, looksLikeEmail, looksLikeHtml, looksLikeXml, SUPPORTED } from "./format.ts";
 import { beyondLimits, DEEPEST_INNER_FILE, type Inside, MOST_INNER_FILES } from "./inside.ts";
@@ -89,6 +90,7 @@ const inside = ({ onProgress }: ExtractInput, { depth, files, unpacking }: Nesti
       beyondLimits.add(error);
       throw error;
     }
+    checkSize(bytes.length);
     return await extractWhole({ name, bytes, onProgress }, { depth: depth + 1, files, unpacking });
   },
 });

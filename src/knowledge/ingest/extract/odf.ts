@@ -10,7 +10,7 @@ import type { ZipArchive } from "./zip.ts";
 /** A document of LibreOffice and others (OpenDocument): text (ODT), sheets (ODS) or slides (ODP). */
 export async function extractOdf({ name, onProgress }: ExtractInput, archive: ZipArchive): Promise<ExtractedDocument> {
   const manifest = new TextDecoder().decode(await archive.read("META-INF/manifest.xml"));
-  if (/<(?:\w+:)?encryption-data[\s>]/.test(manifest)) {
+  if (/<(?:\w+:)?encryption-data[\s/>]/.test(manifest)) {
     throw new AppError("DOCUMENT_UNREADABLE", "It is protected by a password. Save it without one and add it again.");
   }
   const bytes = await archive.read("content.xml");

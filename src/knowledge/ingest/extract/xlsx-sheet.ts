@@ -148,5 +148,6 @@ function repeatDown(cells: Map<number, Map<number, string>>, range: string): voi
   const text = cells.get(first)?.get(column);
   if (text === undefined) return;
   // Rows that hold nothing else stay empty: the cell only takes their room.
-  for (let row = first + 1; row <= Math.min(last, first + MOST_REPEATED); row++) if (cells.has(row)) put(cells, row, column, text);
+  for (let row = first + 1; row <= Math.min(last, first + MOST_REPEATED); row++)
+    if (cells.get(row)?.has(column) === false) put(cells, row, column, text);
 }
