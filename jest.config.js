@@ -1,11 +1,14 @@
+import { availableParallelism } from "node:os";
+
 /** ES modules as they are run: TypeScript is only stripped, so a test sees what the program sees. */
 const swc = { jsc: { parser: { syntax: "typescript", tsx: true }, target: "es2022" } };
 export default {
   testEnvironment: "node",
   extensionsToTreatAsEsm: [".ts", ".tsx"],
   transform: { "^.+\\.tsx?$": ["@swc/jest", swc] },
-  // Jest leaves one core free by itself, which on two cores is half of them.
-  maxWorkers: "100%",
+  // Jest leaves one core free by itself, which on two cores is half of them; and many tests wait for a lease or a process.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  testSequencer: "<rootDir>/test/sequencer.js",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   // Only a guard against tests that hang: nothing is measured by it, and a machine may be busy.
   testTimeout: 180_000,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { systemClock } from "../../src/core/clock.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -17,11 +18,37 @@ export async function template(name: string, sources: readonly string[], make: (
   const target = join(root, "dist", `${name}-${hash.digest("hex").slice(0, 16)}`);
   if (await stat(target).catch(() => undefined)) return target;
   await mkdir(join(root, "dist"), { recursive: true });
+  if (await madeByAnother(target)) return target;
   const draft = await mkdtemp(`${target}.unfinished-`);
-  await make(draft);
-  // Another test file may have been faster: then its copy is as good.
-  await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
+  try {
+    await make(draft);
+    // Another test file may have been faster after all: then its copy is as good.
+    await rename(draft, target).catch(() => undefined);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    await rm(claimOf(target), { recursive: true, force: true });
+  }
   return target;
+}
+
+const claimOf = (target: string): string => `${target}.claimed`;
+/** How long somebody else's attempt is waited for: longer than any takes, since what is left of one that was killed looks the same. */
+const PATIENCE_MS = 60_000;
+
+/** Waits while another test file makes the folder, so that it is not made twice. @returns false when it is this one's turn */
+async function madeByAnother(target: string): Promise<boolean> {
+  const exists = (path: string) => stat(path).then(Boolean, () => false);
+  const mine = await mkdir(claimOf(target)).then(
+    () => true,
+    () => false,
+  );
+  if (mine) return exists(target);
+  for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
+    if (await exists(target)) return true;
+    if (!(await exists(claimOf(target)))) return false;
+    await systemClock.sleep(100);
+  }
+  return false;
 }
 
 async function digest(path: string, hash: ReturnType<typeof createHash>): Promise<void> {

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { traceId } from "../../src/core/ids.ts";
 import { type Ask, echo, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
-
-jest.setTimeout(60_000);
 
 let db: TestDatabase;
 let world: World;

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { traceId } from "../../src/core/ids.ts";
 import { type Ask, echo, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase, testDatabases } from "../fakes/test-database.ts";
-
-jest.setTimeout(60_000);
 
 const post = (text: string, more: { thread?: string; as?: string; channel?: string } = {}) =>
   world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: `@footnote ${text}`, ...more });

@@ -38,4 +38,4 @@ test("a process whose keys are others than the stored tokens' refuses to start, 
   await back.close();
   await slack.stop();
   await rm(home, { recursive: true, force: true });
-}, 60_000);
+});

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { jest } from "@jest/globals";
 import { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed, type SlackSeed } from "../../playground/server/seed.ts";
 import { ingestSeedDocuments } from "../../playground/server/seed-documents.ts";
@@ -15,9 +14,6 @@ import { placeDatabase } from "../fakes/migrated-template.ts";
 import { createServerDatabase } from "../fakes/server-database.ts";
 import { type DatabaseKind, serverUrl } from "../fakes/test-database.ts";
 import { placeSeededHome } from "./seeded-home.ts";
-
-// Journeys run the whole program, local embedding included, on a machine that may be busy.
-jest.setTimeout(90_000);
 
 export interface RunningApp {
   readonly app: App;

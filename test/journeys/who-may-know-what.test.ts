@@ -27,7 +27,7 @@ describe.each(testDatabases)("the same questions by different people in differen
       questions.map((question) => [question, ask(running.slack, question, { timeoutMs: 60_000 }).then(({ text }) => text)]),
     );
     await Promise.allSettled(answered.values());
-  }, 120_000);
+  });
   afterAll(() => running.stop());
 
   test.each(questions.map((each) => [`${each.workspace}: ${each.as} in ${each.channel}: ${each.question}`, each] as const))(

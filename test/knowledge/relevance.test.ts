@@ -50,7 +50,7 @@ describe("what the documents hold and what they do not (built-in model)", () => 
     const ingestion = createIngestion({ storage, embedder, extractor: directExtractor, clock: systemClock, log: silentLogger });
     const files = [{ name: "handbook.md", bytes: Buffer.from(handbook), sourceUri: "test:handbook" }];
     await ingestion.ingest({ files }, { tenant, grants: [everyone], signal: new AbortController().signal });
-  }, 60_000);
+  });
   afterAll(async () => {
     await embedder.close();
     await knowledge.test.close();

@@ -32,7 +32,7 @@ describe.each(testDatabases)("traces on the %s database", (kind) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
-  }, 60_000);
+  });
   afterAll(() => test.close());
 
   const tracesOf = async () => {

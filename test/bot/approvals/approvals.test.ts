@@ -56,7 +56,7 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
-  }, 60_000);
+  });
   afterAll(() => test.close());
 
   let counter = 0;

@@ -19,10 +19,12 @@ describe("the built-in embedding model", () => {
     expect(question).toHaveLength(512);
     expect(Math.hypot(...(question ?? []))).toBeCloseTo(1, 3);
     expect(cosine(question, answer)).toBeGreaterThan(cosine(question, other) + 0.1);
-  }, 30_000);
+  });
 
   test("it says which languages it does not read", () => {
     expect(embedder.reads("What is our parental leave?")).toBe(true);
+    expect(embedder.reads("parental leave")).toBe(true);
+    expect(embedder.reads("Wie lange dauert die Elternzeit?")).toBe(false);
     expect(embedder.reads("育児休暇は何週間ですか")).toBe(false);
     expect(embedder.reads("Сколько длится отпуск?")).toBe(false);
   });

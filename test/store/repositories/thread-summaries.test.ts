@@ -9,7 +9,7 @@ describe.each(testDatabases)("summaries of threads on the %s database", (kind) =
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
-  }, 60_000);
+  });
   afterAll(() => test.close());
 
   const here = [channelId("C1"), messageTs("100.1")] as const;
