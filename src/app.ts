@@ -13,6 +13,7 @@ import { AppError } from "./core/errors.ts";
 import type { Operations } from "./operations.ts";
 
 export { diagnose } from "./app/diagnose.ts";
+export { evaluateSets } from "./app/evaluate.ts";
 export type { AppParts } from "./app/parts.ts";
 export { migrateServer } from "./store/migrate.ts";
 

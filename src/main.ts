@@ -174,6 +174,10 @@ async function main(argv: readonly string[]): Promise<number> {
     migrate: () => migrate(config(), log),
     doctor: () => doctor(loaded),
     manifest: () => readFile(inRoot("manifest.yml"), "utf8"),
+    evaluate: async (request, onProgress) => {
+      const { evaluateSets } = await import("./app.ts");
+      return await evaluateSets(request, { config: config(), clock: systemClock, signal: giveUp.signal, onProgress });
+    },
   }).run(argv);
 }
 

@@ -258,6 +258,8 @@ export interface EvaluationRequest {
   readonly folders: readonly string[];
   /** Of folders with several languages only these. */
   readonly languages?: readonly string[];
+  /** So many questions of each set, evenly picked; all without it. */
+  readonly questions?: number;
   /** Folder in which the vectors of texts are kept for the next run. */
   readonly cache?: string;
 }

@@ -148,7 +148,8 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
     .option("--json", "print one JSON object")
     .action(async (name: string, options: { yes?: boolean; json?: boolean }) =>
       using(async (operations) => {
-        if (!options.yes) throw new AppError("CONFIG_INVALID", "This deletes everything the workspace has, for good. Repeat it with --yes.");
+        if (!options.yes)
+          throw new AppError("CONFIG_INVALID", "This deletes everything the workspace has, for good. Repeat it with --yes.");
         await operations.removeWorkspace(name);
         if (options.json) printJson({ removed: name });
         else out.write(printable(`Removed ${name}.\n`));

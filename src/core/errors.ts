@@ -78,6 +78,7 @@ const catalogue = {
   TOKEN_NOT_RENEWED: "Slack no longer renews the workspace's token: the app has to be installed there again.",
   // knowledge
   DOCUMENT_UNREADABLE: "The document cannot be read.",
+  SET_UNREADABLE: "The judged set cannot be read.",
   DOCUMENT_EMPTY: "The document holds no text.",
   FORMAT_UNSUPPORTED: "This kind of file is not supported.",
   READER_GAVE_UP: "The document could not be read within the limits.",

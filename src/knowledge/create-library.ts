@@ -11,12 +11,10 @@ import {
   type SearchOptions,
   type TenantLibrary,
 } from "./library.ts";
-import { candidatesOf, LOOKED_INTO } from "./retrieve/candidate.ts";
-import { diversify } from "./retrieve/diversify.ts";
-import { type FoundByWords, searchByWords, type WeightedWord } from "./retrieve/full-text.ts";
+import { type FoundByWords, searchByWords } from "./retrieve/full-text.ts";
 import { fuse, meaningWeight } from "./retrieve/fuse.ts";
+import { lookInto } from "./retrieve/look-into.ts";
 import { relevant } from "./retrieve/relevance.ts";
-import { rerank } from "./retrieve/rerank.ts";
 import { CANDIDATES, type Scored } from "./retrieve/scored.ts";
 import { searchByMeaning } from "./retrieve/semantic.ts";
 import type { KnowledgeStorage, TenantKnowledge } from "./storage.ts";
@@ -77,7 +75,7 @@ class BoundLibrary implements TenantLibrary {
     const worded = words.status === "fulfilled" ? words.value : { hits: [], words: [] };
     const own = meaningWeight(embedder.weight, worded.words.length);
     const weight = !reads || meaning.status === "rejected" ? 0 : words.status === "rejected" ? 1 : own;
-    const ranked = await this.#lookInto(fuse(near, worded.hits, weight), worded.words, options);
+    const ranked = await lookInto(this.#knowledge.passages, fuse(near, worded.hits, weight), worded.words, options.principals);
     return await this.#found(relevant(ranked, { meaning: near, words: worded.hits }, RELEVANCE_FLOOR), options, notices);
   }
 
@@ -100,22 +98,6 @@ class BoundLibrary implements TenantLibrary {
 
   #byWords(query: string, { principals, filter }: SearchOptions): Promise<FoundByWords> {
     return searchByWords(this.#knowledge.passages, query, { principals, filter, limit: CANDIDATES });
-  }
-
-  /** The best ones sorted anew by what their texts say; the others stay behind them as they are. */
-  async #lookInto(
-    ranked: readonly Scored[],
-    words: readonly WeightedWord[],
-    { principals, signal }: SearchOptions,
-  ): Promise<readonly Scored[]> {
-    signal.throwIfAborted();
-    const best = ranked.slice(0, LOOKED_INTO);
-    if (best.length === 0) return ranked;
-    const texts = await this.#knowledge.passages.read(
-      best.map(({ passageId }) => passageId),
-      principals,
-    );
-    return [...diversify(rerank(candidatesOf(best, texts), words)), ...ranked.slice(LOOKED_INTO)];
   }
 
   /** Reads the best anew, with the principals once more: what was withdrawn since the search is left out. */

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { compiledEntry } from "../../core/compiled-entry.ts";
 import { AppError } from "../../core/errors.ts";
+import { languageOf } from "../full-text/languages.ts";
 import type { EmbedReply, EmbedRequest } from "./local-worker.ts";
 import type { Embedder } from "./port.ts";
 
@@ -18,9 +19,9 @@ export function localEmbedder(): Embedder {
   return {
     id: "use-lite-512",
     dimensions: DIMENSIONS,
-    weight: 0.25,
+    weight: 0.2,
     scale: { unrelated: 0.15, related: 0.6 },
-    reads: isMostlyLatin,
+    reads: mayBeEnglish,
     async embed(texts, kind, signal) {
       const thread = kind === "query" ? query : passage;
       const vectors: Float32Array[] = [];
@@ -40,11 +41,11 @@ export function localEmbedder(): Embedder {
   };
 }
 
-/** The model's vocabulary is English; of other alphabets it sees only unknown words, which are all alike to it. */
-function isMostlyLatin(text: string): boolean {
+/** The model's vocabulary is English; of other languages it sees mostly unknown words, which are all alike to it. */
+function mayBeEnglish(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
-  return latin * 2 >= letters;
+  return latin * 2 >= letters && (languageOf(text) ?? "en") === "en";
 }
 
 interface Waiting {

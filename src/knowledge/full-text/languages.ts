@@ -40,8 +40,24 @@ export const stem = (word: string, language: Language): string => stemmers[langu
 
 /** Letters looked at: enough of any text to tell its language. */
 const LOOKED_AT = 2_000;
-/** Of a longer text so many of a hundred words must be a language's commonest ones, which foreign names and quotes are not. */
-const LEAST_SHARE = 0.08;
+/** Of so many words one must be a language's commonest; a list of names in "Los Angeles" is not Spanish. */
+const WORDS_PER_STOP_WORD = 8;
+/** So many different ones are enough for a text of any length. */
+const ENOUGH_STOP_WORDS = 4;
+
+/** Letters that English has not. They only decide between languages whose common words are equally many: names bring them along. */
+const ownLetters: Partial<Record<Language, RegExp>> = {
+  de: /[äöüß]/,
+  fr: /[àâçèêëîïôœùû]/,
+  es: /[ñ¿¡áíóú]/,
+  it: /[àèìòù]/,
+  pt: /[ãõçâê]/,
+  sv: /[åäö]/,
+  da: /[æøå]/,
+  no: /[æøå]/,
+  fi: /[äö]/,
+};
+const OWN_LETTERS_WORTH = 0.5;
 
 /**
  * The language a text is written in, told by its alphabet and its commonest words; undefined where these say nothing, as in a query of
@@ -55,8 +71,14 @@ export function languageOf(text: string): Language | undefined {
   if (share(/\p{Script=Cyrillic}/gu) > 0.5) return "ru";
   if (share(/\p{Script=Latin}/gu) <= 0.5) return undefined;
   const words = start.match(/[\p{L}\p{M}]+/gu) ?? [];
-  const counts = latinLanguages.map((language) => ({ language, count: words.filter((word) => stopWordsOf(language).has(word)).length }));
-  const [best, second] = counts.sort((a, b) => b.count - a.count);
-  const enough = best !== undefined && best.count > 0 && best.count >= words.length * LEAST_SHARE;
-  return enough && best.count > (second?.count ?? 0) ? best.language : undefined;
+  const distinct = [...new Set(words)];
+  const evidence = latinLanguages.map((language) => {
+    const count = distinct.filter((word) => stopWordsOf(language).has(word)).length;
+    return { language, count: count + (count > 0 && ownLetters[language]?.test(start) ? OWN_LETTERS_WORTH : 0) };
+  });
+  // Sorting keeps the order of languages that are equal; where English is one of these, nothing is known.
+  const [best, second] = evidence.sort((a, b) => b.count - a.count);
+  const enough = Math.min(ENOUGH_STOP_WORDS, Math.max(1, words.length / WORDS_PER_STOP_WORD));
+  if (!best || best.count < enough) return undefined;
+  return best.language === "en" && second?.count === best.count ? undefined : best.language;
 }

@@ -8,7 +8,7 @@ const lists: Readonly<Record<string, string>> = {
    ein eine einem einen einer eines er es für gegen habe haben hat hatte hatten ich ihr ihre ihrem ihren ihrer im in ist kann kein keine
    können man mein mit muss nach nicht noch nur ob oder ohne sein seine seinem seinen seiner sich sie sind so über um und uns unser unter vom
    von vor wann war waren warum was welche welchem welchen welcher welches wem wen wenn wer werden wessen wie wir wird wo wurde wurden
-   wieviel zu zum zur zwischen`,
+   wieviel viele worauf worin womit wovon worüber wofür heißt heißen hieß laut zu zum zur zwischen`,
   fr: `a au aux avec ce ces cette comment dans de des du elle elles en est et être eu fait il ils je la le les leur leurs lui mais me mes mon ne
    nos notre nous on ont ou où par pas plus pour pourquoi quand que quel quelle quelles quels qui quoi sa sans se ses son sont sur ta te tes
    ton tu un une vos votre vous y été était c'est d'un d'une l'on qu'est qu'il qu'elle n'est`,

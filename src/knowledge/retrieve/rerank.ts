@@ -2,9 +2,9 @@ import type { Candidate } from "./candidate.ts";
 import type { WeightedWord } from "./full-text.ts";
 
 /** What neighbouring words of the question that are neighbours in the passage too add, as a share of what the words themselves are worth. */
-const PHRASES = 0.2;
-/** The same for words that are in the document's title. */
-const TITLE = 0.1;
+const PHRASES = 0.15;
+/** The same for a title that says what the question says: the mean of how much of the question it has and how much of it the question has. */
+const TITLE = 0.2;
 /** How soon a phrase that is repeated adds nothing more: as BM25 does with words. */
 const SATURATION = 1.2;
 
@@ -18,10 +18,7 @@ export function rerank(candidates: readonly Candidate[], words: readonly Weighte
   const wordOf = new Map(words.flatMap(({ terms }, index) => terms.map((term) => [term, index] as const)));
   const scored = candidates.map((candidate) => {
     const phrases = phraseWeight(candidate.words, words, wordOf);
-    const title = words
-      .filter(({ terms }) => terms.some((term) => candidate.titleWords.has(term)))
-      .reduce((sum, { weight }) => sum + weight, 0);
-    return { ...candidate, score: candidate.score + (PHRASES * phrases + TITLE * title) / whole };
+    return { ...candidate, score: candidate.score + PHRASES * (phrases / whole) + TITLE * titleShare(candidate.titleWords, words, whole) };
   });
   return scored.sort((a, b) => b.score - a.score || a.addedAt - b.addedAt || (a.passageId < b.passageId ? -1 : 1));
 }
@@ -39,4 +36,11 @@ function phraseWeight(passage: readonly string[], words: readonly WeightedWord[]
     sum += (weight * times * (1 + SATURATION)) / (times + SATURATION);
   }
   return sum;
+}
+
+/** Geometric mean: a title of one common word is in many a question, and a long one has something of any. */
+function titleShare(title: ReadonlySet<string>, words: readonly WeightedWord[], whole: number): number {
+  const common = words.filter(({ terms }) => terms.some((term) => title.has(term)));
+  const ofQuestion = common.reduce((sum, { weight }) => sum + weight, 0) / whole;
+  return Math.sqrt(ofQuestion * (common.length / Math.max(1, title.size)));
 }
