@@ -12,6 +12,7 @@ import { prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { Surface } from "../bot/views/surface.ts";
+import { ReaderWords } from "../bot/words/reader-words.ts";
 import { Departures } from "../bot/workspace/departures.ts";
 import { cachedInstallations } from "../bot/workspace/installations.ts";
 import type { SlackConfig } from "../config.ts";
@@ -38,6 +39,7 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
   const { config, store, pool, registry, library, links, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
+  const readers = new ReaderWords();
   const turns = new Turns(
     {
       queue: store.queue,
@@ -45,6 +47,7 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
       prepare: async (tenant, turn) => {
         const { directory, reader, bot } = await pool.load(tenant);
         const { threads } = store.forTenant(tenant);
+        const words = (await readers.load(tenant, turn.person, directory)).answer;
         const aboutFiles = { ask: words.askAboutFiles, unread: words.unreadFiles };
         return prepareTurn(turn, { directory, rows: threads, slack: reader, bot, counterQuestion: words.askWhat, aboutFiles, log });
       },
@@ -52,6 +55,7 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
       openSink: (target, journal) => {
         const { writer, teamId } = pool.loaded(target.tenant);
         const reader = { ...target, recipientTeam: target.recipientTeam ?? teamId };
+        const words = readers.loaded(target.tenant, target.person).answer;
         return new SlackStream(reader, journal, { writer, clock, log, words, streaming: config.slackStreaming });
       },
       clock,
@@ -65,8 +69,9 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     nudge: () => turns.nudge(),
     limits: config.limits.queue,
     refuse: async (tenant, { channel, person, thread }) => {
-      const { writer } = await pool.load(tenant);
-      await writer.postEphemeral(channel, person, notice(words.queueFull), thread);
+      const { writer, directory } = await pool.load(tenant);
+      const { answer } = await readers.load(tenant, person, directory);
+      await writer.postEphemeral(channel, person, notice(answer.queueFull), thread);
     },
     log,
   });
@@ -78,8 +83,10 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     tell: async (tenant, { channel, person, thread, key }, outcome) => {
       const first = await store.forTenant(tenant).commands.take({ key, attempts: [] });
       if (!first || outcome === "stopped") return;
-      const sentence = outcome === "not-yours" ? words.notYours : words.nothingRuns;
-      await (await pool.load(tenant)).writer.postEphemeral(channel, person, notice(sentence), thread);
+      const { writer, directory } = await pool.load(tenant);
+      const { answer } = await readers.load(tenant, person, directory);
+      const sentence = outcome === "not-yours" ? answer.notYours : answer.nothingRuns;
+      await writer.postEphemeral(channel, person, notice(sentence), thread);
     },
     log,
   });

@@ -5,10 +5,9 @@ import { section } from "../out/views/blocks.ts";
 import { questionText } from "../turns/question-text.ts";
 import type { Reply, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
-import { words } from "./words.ts";
 
 /** Shows the question to the channel as a message, and has it answered in that message's thread as if its asker had written it. */
-export async function ask({ given, person, desk, parts }: Work, question: string): Promise<Reply> {
+export async function ask({ given, person, desk, parts, words: { commands: words } }: Work, question: string): Promise<Reply> {
   if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
   try {
     const shown = questionText(question, "", { person: () => undefined, channel: () => undefined });

@@ -2,13 +2,13 @@ import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
+import { english, wordsFor } from "../words/catalogue.ts";
 import { ask } from "./ask-command.ts";
 import type { Command } from "./command.ts";
 import type { CommandParts, Given, Reply, TenantDesk, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 import { listTemplates, useTemplate } from "./template-commands.ts";
 import { listTools, switchTools } from "./tools-commands.ts";
-import { words } from "./words.ts";
 
 /** Slack takes this many answers at one response address. */
 const mostResponses = 5;
@@ -47,7 +47,7 @@ export class Commands {
     });
     const told = work.catch(async (thrown: unknown) => {
       this.#report(given.tenant, thrown);
-      for (const body of messagesOf([words.failed])) await this.#parts.respond(given.responseUrl ?? "", body);
+      for (const body of messagesOf([english.commands.failed])) await this.#parts.respond(given.responseUrl ?? "", body);
     });
     this.#keep(told);
   }
@@ -70,15 +70,16 @@ export class Commands {
   async #carryOut(given: Given, command: Command, desk: TenantDesk): Promise<Reply> {
     const person = await desk.directory.personNow(given.person);
     const notice = async (line: string) => ((await desk.commands.take({ key: given.key, attempts: [] })) ? messagesOf([line]) : undefined);
-    if (!person) return notice(words.unknownPerson);
+    if (!person) return notice(english.commands.unknownPerson);
     if (person.isBot || person.deactivated) return undefined;
     // A change that is refused is noted in the audit log, by the command itself.
     const changes = command.kind === "tools-switch" || command.kind === "template-use";
-    if (!takesPart(person) && !changes) return notice(words.outsider);
-    const work: Work = { given, person, desk, parts: this.#parts };
+    const words = wordsFor(person.locale);
+    if (!takesPart(person) && !changes) return notice(words.commands.outsider);
+    const work: Work = { given, person, desk, parts: this.#parts, words };
     switch (command.kind) {
       case "help":
-        return (await desk.commands.take({ key: given.key, attempts: [] })) ? messagesOf(words.help) : undefined;
+        return (await desk.commands.take({ key: given.key, attempts: [] })) ? messagesOf(words.commands.help) : undefined;
       case "tools-list":
         return listTools(work);
       case "tools-switch":

@@ -5,6 +5,7 @@ import type { Person } from "../../permissions/directory.ts";
 import type { Tool } from "../../plugins/contract.ts";
 import type { Inbox } from "../in/inbox.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
+import type { Catalogue } from "../words/catalogue.ts";
 import type { TenantCommands, TenantTemplates } from "./command-store.ts";
 import type { Respond } from "./response-url.ts";
 
@@ -55,6 +56,8 @@ export interface Work {
   readonly person: Person;
   readonly desk: TenantDesk;
   readonly parts: CommandParts;
+  /** In the person's language. */
+  readonly words: Catalogue;
 }
 
 /** What is answered; nothing when the command was answered before. */

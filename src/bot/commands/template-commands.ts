@@ -6,13 +6,12 @@ import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { Attempt, Once, StoredTemplate } from "./command-store.ts";
 import type { CommandParts, Given, Reply, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
-import { words } from "./words.ts";
 
 /** The workspace's templates, for those who may choose one. */
-export async function listTemplates({ given, person, desk }: Work): Promise<Reply> {
+export async function listTemplates({ given, person, desk, words: { commands: words } }: Work): Promise<Reply> {
   if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
   const refusal = mayNotChange("template", person);
-  if (refusal) return messagesOf([refusal]);
+  if (refusal) return messagesOf([words.refusal("template", person)]);
   const [all, here] = await Promise.all([desk.templates.list(), desk.templates.inChannel(given.channel)]);
   const lines = all.map(({ name, title, version }) => {
     const facts = [version === 0 ? words.builtIn : words.version(version), ...(name === here?.name ? [words.templateIsHere] : [])];
@@ -22,7 +21,7 @@ export async function listTemplates({ given, person, desk }: Work): Promise<Repl
 }
 
 /** Makes a template this channel's assistant, by the channel's id: its name may change. */
-export async function useTemplate({ given, person, desk, parts }: Work, typed: string): Promise<Reply> {
+export async function useTemplate({ given, person, desk, parts, words: { commands: words } }: Work, typed: string): Promise<Reply> {
   const all = await desk.templates.list();
   const template = named(typed, all);
   const attempts: readonly Attempt[] = template
@@ -33,7 +32,7 @@ export async function useTemplate({ given, person, desk, parts }: Work, typed: s
 
   if (!template) {
     const refusal = mayNotChange("template", person);
-    if (refusal) return refuse(refusal);
+    if (refusal) return refuse(words.refusal("template", person));
     const meant = closest(
       canonicalName(typed).replaceAll("_", "-"),
       all.map(({ name }) => name),
@@ -42,7 +41,7 @@ export async function useTemplate({ given, person, desk, parts }: Work, typed: s
   }
   const used = await chooseTemplate({ person, desk, parts }, { key: given.key, attempts }, given, template);
   if (used === "seen") return undefined;
-  if (typeof used === "object") return messagesOf([plainMrkdwn(used.refused)]);
+  if (typeof used === "object") return messagesOf([words.refusal("template", person) || plainMrkdwn(used.refused)]);
   const title = plainMrkdwn(template.title);
   if (used === "unchanged") return messagesOf([words.templateAlready(title)]);
   const prompts = template.suggestedPrompts.map((prompt) => `• ${plainMrkdwn(prompt)}`);

@@ -1,4 +1,4 @@
-import { whyNot } from "../../permissions/enabled-tools.ts";
+import { obstacleTo } from "../../permissions/enabled-tools.ts";
 import { namedTools } from "../../permissions/named-tools.ts";
 import { mayNotChange, type SwitchPlace } from "../../permissions/toggles.ts";
 import type { Tool } from "../../plugins/contract.ts";
@@ -8,17 +8,16 @@ import type { Attempt, Once } from "./command-store.ts";
 import { type Given, type Reply, toolsPrefix, type Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 import { toolLines } from "./tool-list.ts";
-import { words } from "./words.ts";
 
 /** Every tool with its state here and now. */
-export async function listTools({ given, person, desk, parts }: Work): Promise<Reply> {
+export async function listTools({ given, person, desk, parts, words: { commands: words, tools: said } }: Work): Promise<Reply> {
   if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
   const [choices, template] = await Promise.all([
     desk.choices.read(given.channel, person.id, given.thread),
     desk.templates.inChannel(given.channel),
   ]);
   const place = given.direct ? "direct" : given.thread ? "thread" : "channel";
-  const lines = toolLines(parts.tools, choices, person);
+  const lines = toolLines(parts.tools, choices, person, said.reason);
   return messagesOf(
     [
       `*${words.toolsHere(place)}*`,
@@ -30,24 +29,26 @@ export async function listTools({ given, person, desk, parts }: Work): Promise<R
 }
 
 /** Switches tools, if the person may: all that were named, or none when one of the names is unknown. */
-export async function switchTools({ given, person, desk, parts }: Work, command: ToolsSwitch): Promise<Reply> {
+export async function switchTools(work: Work, command: ToolsSwitch): Promise<Reply> {
+  const { given, person, desk, parts, words } = work;
+  const said = words.commands;
   const at = placeOf(given, command);
   const named = /^(?:all|everything)$/i.test(command.names) ? { tools: parts.tools, unknown: [] } : namedTools(command.names, parts.tools);
   const attempts = named.tools.map(({ name }) => attempt(given, command, at, name));
   const refuse = async (lines: readonly string[], noted: readonly Attempt[]): Promise<Reply> =>
     (await desk.commands.take({ key: given.key, attempts: noted })) ? messagesOf(lines) : undefined;
 
-  if (!at) return refuse([words.noThread], []);
+  if (!at) return refuse([said.noThread], []);
   if (named.unknown.length > 0) {
-    const lines = named.unknown.map(({ words: typed, suggestion }) => words.unknownTool(plainMrkdwn(typed.slice(0, 80)), suggestion));
-    return refuse([...lines, words.nothingChanged(toolsPrefix(given))], []);
+    const lines = named.unknown.map(({ words: typed, suggestion }) => said.unknownTool(plainMrkdwn(typed.slice(0, 80)), suggestion));
+    return refuse([...lines, said.nothingChanged(toolsPrefix(given))], []);
   }
   const tools = named.tools.map(({ name }) => name);
   const applied = await applySwitch({ person, desk }, { key: given.key, attempts }, { verb: command.verb, tools, at });
   if (applied === "seen") return undefined;
-  if ("refused" in applied) return messagesOf([applied.refused]);
+  if ("refused" in applied) return messagesOf([said.refusal(at.scope, person)]);
   const { changed } = applied;
-  return messagesOf(await outcome({ given, person, desk, parts }, command, at, { tools: named.tools, changed }));
+  return messagesOf(await outcome(work, command, at, { tools: named.tools, changed }));
 }
 
 /**
@@ -66,7 +67,7 @@ export async function applySwitch(
 }
 
 async function outcome(
-  { given, person, desk }: Work,
+  { given, person, desk, words: { commands: words, tools: said } }: Work,
   command: ToolsSwitch,
   at: SwitchPlace,
   { tools, changed }: { readonly tools: readonly Tool[]; readonly changed: readonly string[] },
@@ -75,11 +76,11 @@ async function outcome(
   const [done, stood] = [tools.filter(({ name }) => changed.includes(name)), tools.filter(({ name }) => !changed.includes(name))];
   const choices = await desk.choices.read(given.channel, person.id, given.thread);
   // Switching on takes one "off" away; another may be left, and that is what the person wants to know.
-  const left = isOff(command) ? [] : tools.flatMap((tool) => whyNot(tool, choices, person) ?? []);
+  const left = isOff(command) ? [] : tools.flatMap((tool) => obstacleTo(tool, choices, person) ?? []);
   return [
     ...(done.length > 0 ? [words.switched(command.verb, quoted(done), at.scope)] : []),
     ...(stood.length > 0 ? [words.already(command.verb, quoted(stood), at.scope)] : []),
-    ...left.slice(0, 5).map((reason) => words.stillOff(plainMrkdwn(reason))),
+    ...left.slice(0, 5).map((obstacle) => words.stillOff(plainMrkdwn(said.reason(obstacle)))),
     ...(isOff(command) && done.length === 1 ? [words.undo(undo(given, command, done[0]?.name ?? ""))] : []),
   ];
 }

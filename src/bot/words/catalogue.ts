@@ -1,5 +1,6 @@
 import { english as answer, type Words } from "../out/views/words.ts";
 import { german as antwort } from "./answer.ts";
+import * as commands from "./commands.ts";
 import * as feedback from "./feedback.ts";
 import * as home from "./home.ts";
 import * as sources from "./sources.ts";
@@ -11,6 +12,7 @@ export interface Catalogue {
   /** For Slack's dates and for numbers: a BCP 47 tag. */
   readonly language: string;
   readonly answer: Words;
+  readonly commands: typeof commands.english;
   readonly feedback: typeof feedback.english;
   readonly home: typeof home.english;
   readonly sources: typeof sources.english;
@@ -21,6 +23,7 @@ export interface Catalogue {
 export const english: Catalogue = {
   language: "en",
   answer,
+  commands: commands.english,
   feedback: feedback.english,
   home: home.english,
   sources: sources.english,
@@ -31,6 +34,7 @@ export const english: Catalogue = {
 const german: Catalogue = {
   language: "de",
   answer: antwort,
+  commands: commands.german,
   feedback: feedback.german,
   home: home.german,
   sources: sources.german,

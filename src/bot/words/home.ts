@@ -28,7 +28,11 @@ export const english = {
   documents: "Documents that you may read",
   noDocuments: "None yet. `footnote ingest` reads them in.",
   documentLine: (pages: number | undefined, passages: number, on: string) =>
-    [...(pages === undefined ? [] : [`${pages} ${pages === 1 ? "page" : "pages"}`]), `${passages} ${passages === 1 ? "passage" : "passages"}`, `read in ${on}`].join(" · "),
+    [
+      ...(pages === undefined ? [] : [`${pages} ${pages === 1 ? "page" : "pages"}`]),
+      `${passages} ${passages === 1 ? "passage" : "passages"}`,
+      `read in ${on}`,
+    ].join(" · "),
   health: "The last seven days",
   healthLine: (answers: number, failed: number, seconds: string) =>
     `${answers} ${answers === 1 ? "answer" : "answers"}, ${failed} failed, half of them within ${seconds} s`,
@@ -68,9 +72,11 @@ export const german: typeof english = {
   documents: "Dokumente, die du lesen darfst",
   noDocuments: "Noch keine. `footnote ingest` liest sie ein.",
   documentLine: (pages, passages, on) =>
-    [...(pages === undefined ? [] : [`${pages} ${pages === 1 ? "Seite" : "Seiten"}`]), `${passages} ${passages === 1 ? "Stelle" : "Stellen"}`, `eingelesen ${on}`].join(
-      " · ",
-    ),
+    [
+      ...(pages === undefined ? [] : [`${pages} ${pages === 1 ? "Seite" : "Seiten"}`]),
+      `${passages} ${passages === 1 ? "Stelle" : "Stellen"}`,
+      `eingelesen ${on}`,
+    ].join(" · "),
   health: "Die letzten sieben Tage",
   healthLine: (answers, failed, seconds) =>
     `${answers} ${answers === 1 ? "Antwort" : "Antworten"}, ${failed} fehlgeschlagen, die Hälfte innerhalb von ${seconds} s`,
