@@ -93,7 +93,7 @@ export function loadConfig(env: Env = environment()): Config {
   if (!parsed.success) mistakes.push(...parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}.`));
   const values = parsed.data;
   const slack = values && slackConfig(values, mistakes);
-  const plugins = pluginsConfig(values?.FOOTNOTE_PLUGINS ?? "", env, mistakes);
+  const plugins = pluginsConfig(values?.FOOTNOTE_PLUGINS ?? "", values?.FOOTNOTE_WORKSPACE_SETTINGS_FILE, env, mistakes);
   if (values?.FOOTNOTE_EMBEDDER === "openai" && !values.FOOTNOTE_EMBEDDING_MODEL)
     mistakes.push("FOOTNOTE_EMBEDDING_MODEL is missing: FOOTNOTE_EMBEDDER=openai needs the model's name.");
   if (mistakes.length > 0 || !values) throw new AppError("CONFIG_INVALID", `\n${mistakes.map((mistake) => `- ${mistake}`).join("\n")}`);

@@ -136,6 +136,34 @@ test("a plugin named twice, a setting given twice and a file that is not there a
   expect(said).not.toContain("canary");
 });
 
+test("settings of plugins for single workspaces come from one file, secrets in it from files of their own", () => {
+  const path = file(
+    "workspaces.yaml",
+    `acme:\n  web:\n    provider: tavily\n    tavily_key_file: ${file("tavily", "canary\n")}\n  world-clock: { limit: 3 }\nglobex: {}\n`,
+  );
+  const { byWorkspace } = loadConfig({ FOOTNOTE_WORKSPACE_SETTINGS_FILE: path }).plugins;
+  const told = [...byWorkspace].map(([name, own]) => [name, Object.fromEntries([...own].map(([key, value]) => [key, value.reveal()]))]);
+  expect(told).toEqual([
+    ["acme", { WEB_PROVIDER: "tavily", WEB_TAVILY_KEY: "canary", WORLD_CLOCK_LIMIT: "3" }],
+    ["globex", {}],
+  ]);
+  expect(loadConfig({}).plugins.byWorkspace.size).toBe(0);
+});
+
+test.each([
+  ["that is not there", () => join(folder, "none.yaml"), "FOOTNOTE_WORKSPACE_SETTINGS_FILE cannot be used: it cannot be read."],
+  ["of another form", () => file("list.yaml", "- canary"), "it must be YAML of the form"],
+  ["that is no YAML", () => file("broken.yaml", "acme: [canary"), "it must be YAML of the form"],
+  [
+    "with a secret that is not there",
+    () => file("lost.yaml", "acme: { web: { brave_key_file: /canary/none } }"),
+    "the file that web_brave_key_file names cannot be read",
+  ],
+])("a file of workspaces' settings %s is a mistake, without what it holds", (_, path, said) => {
+  expect(mistakesOf({ FOOTNOTE_WORKSPACE_SETTINGS_FILE: path() })).toContain(said);
+  expect(mistakesOf({ FOOTNOTE_WORKSPACE_SETTINGS_FILE: path() })).not.toContain("canary");
+});
+
 describe("installing from a page", () => {
   const secret = "canary-client-secret";
   const page = { SLACK_CLIENT_ID: "12.34", SLACK_CLIENT_SECRET: secret, FOOTNOTE_PUBLIC_URL: "https://footnote.example" };

@@ -10,11 +10,11 @@ import { withOperatorSettings } from "../plugins/operator-settings.ts";
  * @throws AppError PLUGIN_INVALID, CONFIG_INVALID
  */
 export async function allPlugins(
-  { plugins: { packages, settings } }: Config,
+  { plugins: { packages, settings, byWorkspace } }: Config,
   services: PluginServices,
   given: readonly Plugin[],
   clock: Clock,
 ): Promise<readonly Plugin[]> {
   const own = [...plugins(services), ...given];
-  return withOperatorSettings([...own, ...(await loadPlugins(packages, own, clock))], settings);
+  return withOperatorSettings([...own, ...(await loadPlugins(packages, own, clock))], settings, byWorkspace);
 }

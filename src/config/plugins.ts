@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Secret } from "../core/secret.ts";
 import type { Env } from "./secret-files.ts";
+import { type WorkspaceSettings, workspaceSettings } from "./workspace-settings.ts";
 
 /** Plugins beside those of this project, and what the operator has set for any plugin. */
 export interface PluginsConfig {
@@ -9,13 +10,18 @@ export interface PluginsConfig {
   readonly packages: readonly string[];
   /** By what follows FOOTNOTE_PLUGIN_: the plugin's name in capitals, an underscore, the setting's name in capitals. */
   readonly settings: ReadonlyMap<string, Secret>;
+  /** The same for single workspaces; of one plugin they replace what is set for all. */
+  readonly byWorkspace: WorkspaceSettings;
 }
 
 /** Where a plugin's settings begin. */
 export const pluginPrefix = "FOOTNOTE_PLUGIN_";
 
-/** @param packages value of FOOTNOTE_PLUGINS: names and paths, comma separated; paths begin with . or / */
-export function pluginsConfig(packages: string, env: Env, mistakes: string[]): PluginsConfig {
+/**
+ * @param packages value of FOOTNOTE_PLUGINS: names and paths, comma separated; paths begin with . or /
+ * @param workspaces value of FOOTNOTE_WORKSPACE_SETTINGS_FILE
+ */
+export function pluginsConfig(packages: string, workspaces: string | undefined, env: Env, mistakes: string[]): PluginsConfig {
   const named = packages
     .split(",")
     .map((name) => name.trim())
@@ -32,7 +38,7 @@ export function pluginsConfig(packages: string, env: Env, mistakes: string[]): P
     else if (env[name.slice(0, -"_FILE".length)]) mistakes.push(`${name.slice(0, -"_FILE".length)} and ${name} are both set: remove one.`);
     else settings.set(key.slice(0, -"_FILE".length), fromFile(name, value, mistakes));
   }
-  return { packages: named, settings };
+  return { packages: named, settings, byWorkspace: workspaceSettings(workspaces, mistakes) };
 }
 
 function fromFile(name: string, path: string, mistakes: string[]): Secret {

@@ -127,6 +127,7 @@ export const variables = z.object({
   FOOTNOTE_API_PER_MINUTE: whole(1, 10_000, 10),
   FOOTNOTE_API_AT_ONCE: whole(1, 1_000, 2),
   FOOTNOTE_PLUGINS: z.string().optional(),
+  FOOTNOTE_WORKSPACE_SETTINGS_FILE: z.string().optional(),
   FOOTNOTE_INTERNAL_ORIGINS: origins,
   FOOTNOTE_MCP_FILE: z.string().optional(),
 });

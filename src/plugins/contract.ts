@@ -130,5 +130,5 @@ export interface Source {
   readonly documentId?: DocumentId;
 }
 
-/** A tenant's plugin settings, by plugin-defined names. */
+/** A tenant's plugin settings, by plugin-defined names. `workspace` is always the workspace's own name. */
 export type Settings = Readonly<Record<string, string>>;

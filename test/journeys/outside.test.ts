@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { ModelServer, type Script } from "../fakes/model-server.ts";
 import { answers, ask, shown, write } from "./answer.ts";
@@ -40,6 +43,7 @@ const asked: string[] = [];
 /** What GitHub waits for before it answers. */
 let hold: () => Promise<unknown> = async () => undefined;
 
+let folder: string;
 let model: ModelServer;
 let running: RunningApp;
 beforeAll(async () => {
@@ -58,11 +62,14 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
   model = await ModelServer.start(sensible);
+  folder = await mkdtemp(join(tmpdir(), "footnote-outside-"));
+  const settings = join(folder, "workspaces.yaml");
+  await writeFile(settings, `acme: { web: { searxng_url: "${origin}" } }`);
   running = await runApp({
     modelUrl: model.url,
     environment: {
       FOOTNOTE_INTERNAL_ORIGINS: origin,
-      FOOTNOTE_PLUGIN_WEB_SEARXNG_URL: origin,
+      FOOTNOTE_WORKSPACE_SETTINGS_FILE: settings,
       FOOTNOTE_PLUGIN_GITHUB_TOKEN: "ghp_canary",
       FOOTNOTE_PLUGIN_GITHUB_API_URL: origin,
     },
@@ -71,6 +78,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await running.stop();
   await model.stop();
+  await rm(folder, { recursive: true, force: true });
   outside.closeAllConnections();
   await new Promise((resolve) => outside.close(resolve));
 });
@@ -107,4 +115,13 @@ test("what everybody knows is asked of nobody", async () => {
   expect(text).toContain("Paris.");
   expect(asked).toEqual([]);
   expect(model.requests).toHaveLength(1);
+});
+
+test("a workspace for which the operator has set up no search has none; what is set up for all it has", async () => {
+  await ask(running.slack, { workspace: "globex", as: "alice", channel: "general", question: general });
+  const offered = model.requests[0]?.tools?.map((tool) => tool.function.name) ?? [];
+  expect(offered).toContain("github_search_repositories");
+  expect(offered).not.toContain("web_search");
+  expect(offered).not.toContain("read_web_page");
+  expect(offered).not.toContain("github_create_issue");
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { Secret } from "../../src/core/secret.ts";
 import type { Plugin, Settings } from "../../src/plugins/contract.ts";
 import { defineTool, text } from "../../src/plugins/define.ts";
@@ -48,4 +48,34 @@ test("a setting of no plugin is a mistake that names those there are, and never 
     "FOOTNOTE_PLUGIN_WORLD_CLOK_KEY, FOOTNOTE_PLUGIN_WORLD_CLOCK_: there is no such plugin. After FOOTNOTE_PLUGIN_ may come: WORLD_CLOCK.",
   );
   expect(make).not.toThrow("canary");
+});
+
+describe("settings for single workspaces", () => {
+  const acmes = new Map([["acme", given({ SEARCH_KEY: "acme-canary" })]]);
+  const [search, other] = withOperatorSettings(
+    [telling("search"), telling("other")],
+    given({ SEARCH_KEY: "canary", SEARCH_URL: "u" }),
+    acmes,
+  );
+
+  test("replace what is set for all, for that plugin and that workspace alone", async () => {
+    expect(await told(search, { workspace: "acme" })).toEqual({ key: "acme-canary" });
+    expect(await told(search, { workspace: "globex" })).toEqual({ key: "canary", url: "u" });
+    expect(await told(other, { workspace: "acme" })).toEqual({ workspace: "acme" });
+  });
+
+  test("replace a tenant's own too, and mean nothing to other workspaces", async () => {
+    const [alone] = withOperatorSettings([telling("search")], new Map(), acmes);
+    expect(await told(alone, { workspace: "acme", url: "https://evil.example" })).toEqual({ key: "acme-canary" });
+    expect(await told(alone, { workspace: "globex", url: "https://own.example" })).toEqual({
+      workspace: "globex",
+      url: "https://own.example",
+    });
+  });
+
+  test("a name like those of objects is a name", async () =>
+    expect(await told(search, { workspace: "__proto__" })).toEqual({ key: "canary", url: "u" }));
+
+  test("of no plugin are a mistake, told with the workspace", () =>
+    expect(() => withOperatorSettings([telling("other")], new Map(), acmes)).toThrow("SEARCH_KEY of acme: there is no such plugin."));
 });

@@ -3,7 +3,7 @@ import { OutsideWorld, publicAddress } from "../fakes/outside-world.ts";
 
 let world: OutsideWorld;
 beforeEach(async () => {
-  world = await OutsideWorld.start({ internalOrigins: ["http://searxng.internal:8080"] });
+  world = await OutsideWorld.start({ internalOrigins: ["http://searxng.internal:8080", "http://wiki.internal"] });
 });
 afterEach(() => world.stop());
 
@@ -22,4 +22,11 @@ test("an origin that the operator lists is open to what is configured, and to no
   await expect(world.fetch("http://searxng.internal:8080/search")).rejects.toMatchObject({ code: "FETCH_REFUSED" });
   await expect(world.fetch("http://searxng.internal/search", { configured: true })).rejects.toMatchObject({ code: "FETCH_REFUSED" });
   await expect(world.fetch("http://user@searxng.internal:8080/", { configured: true })).rejects.toMatchObject({ code: "FETCH_REFUSED" });
+});
+
+test("a connection that was opened to a listed place is never used for anything else", async () => {
+  world.names.set("wiki.internal", [["10.0.0.9"], [publicAddress]]);
+  await (await world.fetch("http://wiki.internal/", { configured: true })).text();
+  await (await world.fetch("http://wiki.internal/")).text();
+  expect(world.visits.map(({ address }) => address)).toEqual(["10.0.0.9", publicAddress]);
 });

@@ -36,8 +36,8 @@ export class ToolChoiceRepository implements Choices {
   read(channel: ChannelId, person: PersonId, thread?: MessageTs, external: readonly string[] = []): Promise<ToolChoices> {
     const all = [...this.#registered, ...external];
     return this.#run(async (manager) => {
-      const [row] = await manager.query<ChoiceRow[]>(everyWord, [channel, thread ?? "", person]);
-      const { switches, chosen, ...policy } = row ?? nothingSaid;
+      const [row] = await manager.query<ChoiceRow[]>(everyWord, [channel, thread ?? "", person, this.#tenant]);
+      const { switches, chosen, workspace, ...policy } = row ?? nothingSaid;
       const tools = (scope: ToolSwitchRow["scope"], state: ToolSwitchRow["state"]) =>
         new Set(switches.filter((each) => each.scope === scope && each.state === state).map(({ tool }) => tool));
       const off = (scope: ToolSwitchRow["scope"]) => tools(scope, "off");
@@ -46,7 +46,7 @@ export class ToolChoiceRepository implements Choices {
         : { part: policy.template ?? all, locked: undefined };
       return {
         flags: new Set(policy.flags ?? []),
-        settings: policy.settings ?? {},
+        settings: { ...policy.settings, ...(workspace !== null && { workspace }) },
         allowed: new Set(policy.allowed ?? all),
         template: new Set([...part, ...tools("channel", "on")]),
         ...(locked && { lockedByTemplate: locked }),
@@ -92,6 +92,7 @@ export class ToolChoiceRepository implements Choices {
 /** What the tenant, the channel, the thread and the person have said, in one statement: it is read before every step of an answer. */
 const everyWord = `
   SELECT settings, flags, allowed, tool_settings.template, least_roles AS "leastRoles", chosen.template AS chosen,
+         (SELECT name FROM tenants WHERE id = $4) AS workspace,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('scope', scope, 'tool', tool, 'state', state)), '[]')
           FROM tool_switches
           WHERE scope = 'admin' OR (scope = 'channel' AND channel_id = $1) OR (scope = 'person' AND person_id = $3)
@@ -103,8 +104,10 @@ interface ChoiceRow extends Partial<Nullable<Omit<ToolSettingsRow, "tenantId">>>
   readonly switches: readonly Pick<ToolSwitchRow, "scope" | "tool" | "state">[];
   /** Name of the channel's template. */
   readonly chosen: string | null;
+  /** The workspace's name. */
+  readonly workspace: string | null;
 }
 
-const nothingSaid: ChoiceRow = { switches: [], chosen: null };
+const nothingSaid: ChoiceRow = { switches: [], chosen: null, workspace: null };
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
