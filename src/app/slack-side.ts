@@ -126,6 +126,7 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
   const departures = new Departures({
     stored: store.departures,
     tenants: async () => (await store.tenants.list()).map(({ id }) => id),
+    servedBy: (tenant) => ground.tokens.organisations.servedBy(tenant),
     graceDays: config.purgeDays,
     forget: (tenant) => {
       installations.forget(tenant);

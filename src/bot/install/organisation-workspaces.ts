@@ -46,6 +46,14 @@ export class OrganisationWorkspaces {
     return admitted;
   }
 
+  /** The workspaces that have no installation but this organisation's. */
+  async servedBy(organisation: TenantId): Promise<readonly TenantId[]> {
+    const { tenants, current } = this.#parts;
+    const served = (await tenants.list()).filter((tenant) => tenant.organisation === organisation);
+    const own = await Promise.all(served.map(async ({ id }) => (await current(id)) !== undefined));
+    return served.filter((_, index) => !own[index]).map(({ id }) => id);
+  }
+
   async #list(organisation: Tenant): Promise<readonly SlackTeam[]> {
     const installation = await this.#parts.current(organisation.id);
     if (!installation) return [];

@@ -22,6 +22,8 @@ export interface DepartedTenants {
 export interface DeparturesParts {
   readonly stored: DepartedTenants;
   readonly tenants: () => Promise<readonly TenantId[]>;
+  /** The workspaces that have no installation but that of this organisation; none for a workspace. */
+  readonly servedBy: (tenant: TenantId) => Promise<readonly TenantId[]>;
   /** How long the data of a workspace that has left is kept. */
   readonly graceDays: number;
   /** What this process remembers of the tenant, tokens first of all, is to be forgotten. */
@@ -45,21 +47,26 @@ export class Departures {
 
   /**
    * Slack says that the app was removed, or that its bot token is worth nothing any more: both, in either order, and perhaps late.
+   * What an organisation has removed is gone from the workspaces that it served.
    * @param at when that happened; an installation that is newer has nothing to do with it
    */
   async left(tenant: TenantId, because: string, at: Date): Promise<void> {
-    const { stored, forget, log } = this.#parts;
+    const { stored, servedBy, forget, log } = this.#parts;
+    const served = await servedBy(tenant);
     if (!(await stored.suspend(tenant, because, at))) return;
-    forget(tenant);
-    log.warn("A workspace has removed the app: it is suspended, and its data will be deleted.", { tenant });
+    for (const each of served) await stored.suspend(each, because, at);
+    for (const each of [tenant, ...served]) forget(each);
+    log.warn("A workspace has removed the app: it is suspended, and its data will be deleted.", { tenant, count: served.length + 1 });
   }
 
   /** Suspends a workspace and deletes its data, at once. */
   async remove(tenant: TenantId): Promise<void> {
-    const { stored, forget } = this.#parts;
-    await stored.suspend(tenant, "An operator has removed it.");
-    forget(tenant);
-    await stored.purge(tenant);
+    const { stored, servedBy, forget } = this.#parts;
+    for (const each of [tenant, ...(await servedBy(tenant))]) {
+      await stored.suspend(each, "An operator has removed it.");
+      forget(each);
+      await stored.purge(each);
+    }
   }
 
   /** From now on looks for data that is due to be deleted. */

@@ -178,6 +178,17 @@ describe("a workspace's own installation comes before its organisation's", () =>
     expect(await bench.tenants(program)).toEqual(["Acme active", "Globex active", "Initech active"]);
   });
 
+  test("and it stays when the organisation leaves: only workspaces without one of their own go with it", async () => {
+    await installAll();
+    await bench.install(program, { choice: "acme" });
+    // Approved again while it has its own.
+    await installAll();
+    const over = await program.store.tenants.byTeam(organisation);
+    const globex = await program.store.tenants.byTeam(teamOf("globex"));
+    expect(over && (await program.tokens.organisations.servedBy(over.id))).toEqual([globex?.id]);
+    expect(globex && (await program.tokens.organisations.servedBy(globex.id))).toEqual([]);
+  });
+
   test("a suspended organisation suspends what came with it at once, and nothing else", async () => {
     await bench.install(program, { choice: "acme" });
     await installAll();

@@ -19,6 +19,8 @@ describe.each(testDatabases)("a workspace that leaves, on the %s database", (kin
   let acme: TenantId;
   let globex: TenantId;
   const forgotten: TenantId[] = [];
+  /** Workspaces by the organisation whose installation they use. */
+  const served = new Map<TenantId, readonly TenantId[]>();
 
   beforeAll(async () => {
     db = await openTestDatabase(kind);
@@ -29,6 +31,7 @@ describe.each(testDatabases)("a workspace that leaves, on the %s database", (kin
   afterAll(() => db?.close());
   beforeEach(async () => {
     forgotten.length = 0;
+    served.clear();
     acme = await db.addTenant();
     globex = await db.addTenant();
     // A row in every table there is, for both.
@@ -40,6 +43,7 @@ describe.each(testDatabases)("a workspace that leaves, on the %s database", (kin
     new Departures({
       stored,
       tenants: async () => [acme, globex],
+      servedBy: async (tenant) => served.get(tenant) ?? [],
       graceDays,
       forget: (tenant) => void forgotten.push(tenant),
       clock: systemClock,
@@ -58,6 +62,22 @@ describe.each(testDatabases)("a workspace that leaves, on the %s database", (kin
   const statusOf = async (tenant: TenantId) => (await tenants.byId(tenant))?.status;
   const ago = (days: number) => db.asOwner(`UPDATE tenants SET suspended_at = now() - interval '${days} days' WHERE id = '${acme}'`);
   const now = () => systemClock.now();
+
+  test("an organisation takes the workspaces that it served along, and no other; what comes late takes none", async () => {
+    const initech = await db.addTenant();
+    served.set(initech, [acme]);
+    await db.asOwner(`DELETE FROM installations WHERE tenant_id = '${acme}'`);
+    await plant(db, tables.find(({ name }) => name === "installations") as Table, initech);
+    await db.asOwner(`UPDATE installations SET installed_at = now() - interval '1 hour' WHERE tenant_id = '${initech}'`);
+    await departures().left(initech, "It was removed.", new Date(now().getTime() - 2 * 3_600_000));
+    expect([await statusOf(initech), await statusOf(acme)]).toEqual(["active", "active"]);
+    await departures().left(initech, "It was removed.", now());
+    expect([await statusOf(initech), await statusOf(acme), await statusOf(globex)]).toEqual(["suspended", "suspended", "active"]);
+    expect(forgotten).toEqual([initech, acme]);
+    await departures().remove(initech);
+    expect(await holds(acme)).toEqual(appendOnlyTables);
+    expect(await holds(globex)).toEqual(names());
+  });
 
   test("is suspended at once, its token is destroyed, and whatever works on its questions finds them gone; nobody else notices", async () => {
     const message = { eventId: "E", channel: channelId("C9"), thread: messageTs("1.1"), ts: messageTs("1.1"), person: personId("U1") };

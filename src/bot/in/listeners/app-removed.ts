@@ -7,7 +7,9 @@ const revoked = z.object({ tokens: z.object({ bot: z.array(z.string()).nullish()
 /** Slack counts the moment in whole seconds. */
 async function left({ installation, body }: Delivery, { departures }: ListenerContext, because: string): Promise<void> {
   const { data } = envelope.safeParse(body);
-  if (data) await departures.left(installation.tenant, because, new Date((data.event_time + 1) * 1_000));
+  // An organisation's installation ends as a whole, whichever of its workspaces Slack names.
+  const leaving = installation.organisation ?? installation.tenant;
+  if (data) await departures.left(leaving, because, new Date((data.event_time + 1) * 1_000));
 }
 
 /** The app was removed from the workspace. Slack sends `tokens_revoked` as well, in either order. */
