@@ -108,9 +108,7 @@ test("an answer that no worker survives is marked as interrupted, with a Retry b
     world.slack
       .messages({ workspace: "acme", channel: "general", thread: ts })
       .filter(({ userId }) => userId !== world.slack.workspace("acme").person("alice"));
-  const message = await world.slack.waitFor(() => shown().find(({ blocks }) => JSON.stringify(blocks).includes("retry_turn")), {
-    timeoutMs: 20_000,
-  });
+  const message = await world.slack.waitFor(() => shown().find(({ blocks }) => JSON.stringify(blocks).includes("retry_turn")));
   expect(JSON.stringify(message.blocks)).toMatch(/interrupted/i);
   expect(shown()).toHaveLength(1);
   await world.idle();

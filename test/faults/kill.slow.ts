@@ -1,13 +1,15 @@
+import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed } from "../../playground/server/seed.ts";
+import { connectToRunning } from "../../src/cli/control-client.ts";
 import { ModelServer } from "../fakes/model-server.ts";
 import { createServerDatabase } from "../fakes/server-database.ts";
 import { serverUrl, testDatabases } from "../fakes/test-database.ts";
 import { answers, shown, write } from "../journeys/answer.ts";
 import { Program } from "./program.ts";
 
-jest.setTimeout(150_000);
+jest.setTimeout(300_000);
 
 /** What is promised after a restart. */
 const withinMs = 60_000;
@@ -113,10 +115,29 @@ test("a kill -9 while documents are read in: the same command afterwards finishe
   const program = await prepare({});
   await program.start();
   const folder = "playground/seed/documents/acme";
-  const begun = program.command("ingest", folder, "--workspace", slack.workspace("acme").teamId, "--json");
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  await program.kill();
-  expect(JSON.parse((await begun).out)).toMatchObject({ error: { code: "PROGRAM_GONE" } });
+  let outcome: Promise<string | undefined> = Promise.resolve(undefined);
+  const running = await connectToRunning(program.home);
+  if (!running) throw new Error("It does not answer on its socket.");
+  // Killed as soon as it says that the first file is read: eleven are not.
+  const request = { workspace: slack.workspace("acme").teamId, paths: [resolve(folder)] };
+  let cut = false;
+  const killed = new Promise<void>((done) => {
+    const ingested = running.ingest(
+      request,
+      () => {
+        if (cut) return;
+        cut = true;
+        void program.kill().then(done);
+      },
+      new AbortController().signal,
+    );
+    outcome = ingested.then(
+      () => "finished",
+      (error: { code?: string }) => error.code,
+    );
+  });
+  await killed;
+  expect(await outcome).toBe("PROGRAM_GONE");
   await program.start();
   const again = await program.command("ingest", folder, "--workspace", slack.workspace("acme").teamId, "--json");
   const { files } = JSON.parse(again.out) as { files: { status: string }[] };

@@ -22,9 +22,9 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** What a page shows follows a click a moment later: asserts again until it holds, and fails with the last reason after 10 s. */
+/** What a page shows follows a click a moment later: asserts again until it holds, and fails with the last reason after a minute. */
 export async function eventually(assertion: () => Promise<void>): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   for (;;) {
     try {
       return await assertion();

@@ -15,7 +15,7 @@ let browser: Browser;
 beforeAll(async () => {
   mkdirSync(shots, { recursive: true });
   [program, browser] = await Promise.all([startProgram(), launchBrowser()]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await program?.stop();

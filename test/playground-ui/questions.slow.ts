@@ -4,13 +4,13 @@ import type { Block, Message } from "../../playground/ui/page-api.ts";
 import { type RunningProgram, startProgram } from "./program.ts";
 import type { SeedQuestion } from "./seed-question.ts";
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const questions = JSON.parse(readFileSync("playground/seed/questions.json", "utf8")) as readonly SeedQuestion[];
 let program: RunningProgram;
 beforeAll(async () => {
   program = await startProgram();
-}, 60_000);
+});
 afterAll(() => program?.stop());
 
 /** Everything a reader sees of a message. */
@@ -28,7 +28,7 @@ async function answerTo({ workspace, as, channel, question }: SeedQuestion): Pro
   const text = channel === "direct" ? question : `@footnote ${question}`;
   const { ts } = await api<{ readonly ts: string }>("messages", { workspace, as, channel, text });
   const query = new URLSearchParams({ workspace, as, channel, thread: ts });
-  const deadline = process.hrtime.bigint() + 20_000_000_000n;
+  const deadline = process.hrtime.bigint() + 120_000_000_000n;
   for (;;) {
     const { messages } = await api<{ readonly messages: readonly Message[] }>(`messages?${query}`);
     const answer = messages
