@@ -3,6 +3,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { ToolDefinition } from "../external-tools.ts";
 import { cleanText } from "./clean-text.ts";
+import { headerFault } from "./header-parameters.ts";
 
 /** A tool that is not offered, and why, as words for the log and for admins. */
 export interface LeftOut {
@@ -35,6 +36,8 @@ export function readDefinition(raw: unknown): ToolDefinition | LeftOut | undefin
   if (poisoned(raw)) return { name, reason: "its schema names a property that JavaScript keeps to itself" };
   const description = data.description ?? "";
   if (hasHiddenText(raw)) return { name, reason: "its definition holds characters that people cannot see" };
+  const fault = headerFault(data.inputSchema ?? {});
+  if (fault) return { name, reason: fault };
   if (isForApps(data._meta)) return undefined;
   return {
     name,

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { systemClock } from "../../src/core/clock.ts";
+import { findSandbox } from "../../src/plugins/mcp/stdio/sandbox.ts";
+import { functionMistakes } from "../fakes/function-schema.ts";
+import { ModelServer } from "../fakes/model-server.ts";
+import { ask } from "./answer.ts";
+import { type RunningApp, runApp } from "./running-app.ts";
+
+const modules = resolve("node_modules");
+const entry = (name: string) => join(modules, `@modelcontextprotocol/server-${name}/dist/index.js`);
+
+let model: ModelServer;
+let running: RunningApp;
+let everything: ChildProcess;
+
+/** A port that was free a moment ago: this server takes no 0. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "real-servers-"));
+  await writeFile(join(folder, "plan.txt"), "The launch is on Thursday.");
+  const port = await freePort();
+  everything = spawn(process.execPath, [entry("everything"), "streamableHttp"], {
+    env: { PORT: String(port), PATH: process.env.PATH },
+    stdio: "ignore",
+  });
+  // In the sandbox wherever there is one.
+  const sandbox = findSandbox() ? { read: [modules, folder], write: [folder] } : "none";
+  const node = { command: process.execPath, sandbox };
+  const servers = {
+    everything: { ...node, args: [entry("everything"), "stdio"] },
+    remote: { url: `http://127.0.0.1:${port}/mcp` },
+    filesystem: { ...node, args: [entry("filesystem"), folder] },
+    memory: { ...node, args: [entry("memory")], env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
+  };
+  const all = Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...server, effects: { "*": "read-inside" } }]));
+  const file = join(folder, "servers.yml");
+  await writeFile(file, JSON.stringify({ servers: all }));
+  model = await ModelServer.start((_request, reply) => reply.say("Hello."));
+  running = await runApp({ modelUrl: model.url, documents: false, environment: { FOOTNOTE_MCP_FILE: file } });
+  const { operations } = running.app;
+  for (;;) {
+    const { servers: looked, tools } = await operations.externalTools("acme");
+    const down = looked.filter(({ problem }) => problem !== null);
+    if (down.length === 0) {
+      const shown = Object.fromEntries(tools.map(({ name, fingerprint }) => [name, fingerprint]));
+      await operations.decideExternal({ workspace: "acme", tools: shown, approve: true });
+      return;
+    }
+    await systemClock.sleep(500);
+  }
+}, 300_000);
+afterAll(async () => {
+  await running?.stop();
+  await model?.stop();
+  everything?.kill("SIGKILL");
+});
+
+/** The model finds the tool, calls it, and answers with what it gave. */
+async function answerWith(name: string, params: object): Promise<string> {
+  model.script = ({ messages, tools = [] }, reply) => {
+    expect(tools.flatMap(functionMistakes)).toEqual([]);
+    const last = messages.at(-1);
+    if (tools.some((tool) => tool.function.name === name)) {
+      if (last?.role === "tool" && !String(last.content).startsWith("These tools")) return reply.say(`It says: ${last.content}`);
+      return reply.call(name, params);
+    }
+    reply.call("find_tools", { query: name.replaceAll("_", " ") });
+  };
+  const asking = { workspace: "acme", as: "alice", channel: "general", question: "Please look." };
+  return (await ask(running.slack, asking, { timeoutMs: 60_000 })).text;
+}
+
+describe("servers from npm give data through an answer", () => {
+  test.each([
+    ["everything, over its pipes", "everything__echo", { message: "from the pipes" }, "from the pipes"],
+    ["everything, over HTTP", "remote__echo", { message: "from afar" }, "from afar"],
+    ["filesystem", "filesystem__read_text_file", { path: "plan.txt" }, "The launch is on Thursday."],
+    ["memory", "memory__create_entities", { entities: [{ name: "Ada", entityType: "person", observations: ["likes tea"] }] }, "likes tea"],
+    ["memory, again", "memory__read_graph", {}, "Ada"],
+  ])(
+    "%s",
+    async (_server, name, params, said) => {
+      expect(await answerWith(name, params)).toContain(said);
+    },
+    120_000,
+  );
+});
+
+test("with more than twenty tools the model is given a tool that finds tools, and then those that it found", async () => {
+  await answerWith("everything__echo", { message: "x" });
+  const offered = model.requests.slice(-3).map(({ tools = [] }) => tools.map((tool) => tool.function.name));
+  expect(offered[0]).toContain("find_tools");
+  expect(offered[0]?.filter((name) => name.includes("__"))).toEqual([]);
+  expect(offered[1]).toContain("everything__echo");
+  expect(offered[1]?.filter((name) => name.includes("__")).length).toBeLessThanOrEqual(8);
+}, 120_000);
