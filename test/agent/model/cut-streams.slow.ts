@@ -1,0 +1,3 @@
+import { testCuts } from "./cutting.ts";
+
+testCuts(1);
