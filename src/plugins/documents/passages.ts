@@ -1,12 +1,16 @@
 import type { ExcerptPassage, Found, PassageHit } from "../../knowledge/library.ts";
 import type { Source, ToolResult } from "../contract.ts";
-import { text } from "../define.ts";
+import { failure, text } from "../define.ts";
+import type { FilterParams } from "./filter.ts";
 
 /** Parameters of both searches. */
-export interface SearchParams {
+export interface SearchParams extends FilterParams {
   readonly query: string;
   readonly limit?: number;
 }
+
+/** The answer to a `from` or `to` that the calendar does not have. */
+export const noSuchDay = (): ToolResult => failure("BAD_PARAMETERS", "There is no such day. Write days as 2026-03-01.");
 
 /** Hits given when the model names no number: enough to compare, few enough to read. */
 export const DEFAULT_HITS = 8;
