@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { TurnQueue } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
 import type { Ask } from "../bot/in/bot.ts";
 import { echo, gone, queueWith, until, World } from "../bot/in/bot.ts";
@@ -294,6 +295,38 @@ test.each([
   await world.idle();
   expect(answers(ts)).toHaveLength(1);
   expect(lines.join("\n")).not.toMatch(/secret-canary|anything\?|xoxb/);
+});
+
+describe("a question that cannot even be begun, again and again", () => {
+  const atOnce = (queue: TurnQueue) => queueWith(queue, { postpone: (lease) => queue.postpone(lease, 0) });
+
+  test("ends with a reason and an error id as soon as its asker can be told", async () => {
+    let failures = 4;
+    const beforePrepare = () => {
+      if (failures-- > 0) throw new Error("down");
+    };
+    const bot = await world.bot({ beforePrepare, queue: atOnce, limits: { pollMs: 20 } });
+    const ts = post("anything?");
+    await world.slack.waitFor(() => answers(ts).some((text) => /interrupted.*Error id: [0-9a-f-]{36}/s.test(text)));
+    await world.idle();
+    expect(answers(ts)).toHaveLength(1);
+    expect(bot.questions).toEqual([]);
+  });
+
+  test("does not hold up its thread for ever when nobody can be told", async () => {
+    const errors: string[] = [];
+    const ignore = () => undefined;
+    const log = { debug: ignore, info: ignore, warn: ignore, error: (message: string) => void errors.push(message), with: () => log };
+    const beforePrepare = () => {
+      throw new Error("down");
+    };
+    await world.bot({ beforePrepare, queue: atOnce, limits: { pollMs: 20 }, log });
+    post("anything?");
+    await until(() => errors.some((message) => message.includes("could not be told")));
+    await world.idle();
+    const [turn] = await world.db.asOwner<{ status: string; error_code: string }>("SELECT status, error_code FROM turns");
+    expect(turn).toEqual({ status: "interrupted", error_code: "TURN_INTERRUPTED" });
+  });
 });
 
 test("an agent that goes on after its end changes nothing", async () => {

@@ -124,7 +124,10 @@ export class TurnRun {
   /** Undefined when the turn was abandoned, or begins anew: nothing more may be written for it. */
   async #answer(turn: StartedTurn, turns: TenantTurns): Promise<TurnEnd | undefined> {
     const { lease } = this;
-    if (lease.attempt > this.#limits.maxAttempts + mostNotices) return { status: "interrupted", errorCode: "TURN_INTERRUPTED" };
+    if (lease.attempt > this.#limits.maxAttempts + mostNotices) {
+      this.#log.error("A question is given up, and its asker could not be told.", { code: "TURN_INTERRUPTED" });
+      return { status: "interrupted", errorCode: "TURN_INTERRUPTED" };
+    }
     if (turn.halt) this.halt(await this.#unlessAbandoned(readHalt(turn.halt, lease, turns), { kind: turn.halt }));
     // Nobody has seen anything of it.
     if (this.#halt?.kind === "cancelled" && turn.earlierAttempts === 0) return { status: "ignored" };

@@ -59,6 +59,8 @@ export interface BotOptions {
   /** Wraps what the bot is given, to make it fail. */
   readonly queue?: (queue: TurnQueue) => TurnQueue;
   readonly turnsOf?: (turns: TenantTurns) => TenantTurns;
+  /** Called before it is found out who asks; may throw. */
+  readonly beforePrepare?: () => void;
   readonly installations?: (installations: Installations) => Installations;
   /** Answers are written by the program's own sink; a plainer one unless said so. */
   readonly realSink?: boolean;
@@ -160,7 +162,8 @@ export class World {
         turnsOf,
         clock,
         log,
-        prepare: (tenant, turn) => {
+        prepare: async (tenant, turn) => {
+          options.beforePrepare?.();
           const { teamId = "", botUserId: bot = personId("") } = byTenant.get(tenant) ?? {};
           const rows = new ThreadRepository(database.forTenant(tenant), tenant);
           const client = clientOf(tenant);
