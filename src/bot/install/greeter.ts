@@ -7,7 +7,7 @@ import type { Directory, Person } from "../../permissions/directory.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
 import { section } from "../out/views/blocks.ts";
-import { english, german } from "../words/welcome.ts";
+import { wordsFor } from "../words/catalogue.ts";
 import type { StoredInstallation } from "../workspace/saved-installation.ts";
 import type { Tenant } from "../workspace/tenants.ts";
 
@@ -65,7 +65,7 @@ export class Greeter {
   ): Promise<MessageBody> {
     const { principals } = audienceOfOne(person, await directory.channelsOf(person.id));
     const [document] = (await library.list({ principals, limit: 1, offset: 0 })).documents;
-    const words = person.locale?.startsWith("de") ? german : english;
+    const { welcome: words } = wordsFor(person.locale);
     // In a code span, which a backtick would end.
     const command = `footnote ingest --workspace "${plainMrkdwn(tenant.name).replace(/[`"]/g, "")}" ./handbook`;
     const first = document ? words.askAbout(plainMrkdwn(document.title)) : words.noDocuments(command);

@@ -6,6 +6,7 @@ import * as home from "./home.ts";
 import * as sources from "./sources.ts";
 import * as surface from "./surface.ts";
 import * as tools from "./tools.ts";
+import * as welcome from "./welcome.ts";
 
 /** Everything the bot says to people in Slack, by the place where it is said. */
 export interface Catalogue {
@@ -18,6 +19,7 @@ export interface Catalogue {
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
   readonly tools: typeof tools.english;
+  readonly welcome: typeof welcome.english;
 }
 
 export const english: Catalogue = {
@@ -29,6 +31,7 @@ export const english: Catalogue = {
   sources: sources.english,
   surface: surface.english,
   tools: tools.english,
+  welcome: welcome.english,
 };
 
 const german: Catalogue = {
@@ -40,6 +43,7 @@ const german: Catalogue = {
   sources: sources.german,
   surface: surface.german,
   tools: tools.german,
+  welcome: welcome.german,
 };
 
 /** All languages, the one for everybody else first. */

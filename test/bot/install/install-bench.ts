@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { FakeSlack, type FakeSlackOptions } from "../../../playground/server/fake-slack.ts";
 import { defaultSeed, type SlackSeed } from "../../../playground/server/seed.ts";
 import { type HttpServer, startHttpServer } from "../../../src/api/http-server.ts";
@@ -116,6 +116,3 @@ export const organisationSeed: SlackSeed = {
 
 /** The title inside a page. */
 export const heading = (body: string): string => /<h1>(.*?)<\/h1>/s.exec(body)?.[1] ?? "";
-
-/** A canary that is found again if it gets out. */
-export const canary = (): string => `canary${randomBytes(8).toString("hex")}`;
