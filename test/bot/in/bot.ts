@@ -29,6 +29,8 @@ import { TurnRepository } from "../../../src/store/repositories/turns.ts";
 import { NotingContext } from "../../fakes/listener-context.ts";
 import { openTestDatabase, type TestDatabase } from "../../fakes/test-database.ts";
 
+export { until } from "../../fakes/until.ts";
+
 export type Ask = (question: Question, sink: AnswerSink, signal: AbortSignal) => Promise<unknown>;
 
 /** Answers every question with its own words. */
@@ -68,15 +70,6 @@ export interface BotOptions {
   readonly streaming?: boolean;
   /** Whether it works the queue off; true unless said otherwise. */
   readonly works?: boolean;
-}
-
-/** Resolves when something that the fake Slack does not see has come true. */
-export async function until(holds: () => boolean, timeoutMs = 10_000): Promise<void> {
-  const start = systemClock.monotonic();
-  while (!holds()) {
-    if (systemClock.monotonic() - start > timeoutMs) throw new Error(`Not within ${timeoutMs} ms: ${holds}`);
-    await systemClock.sleep(5);
-  }
 }
 
 /** The same turns with some methods replaced. */
