@@ -70,6 +70,14 @@ describe("T46: a page that would take everything is given up", () => {
     expect(sent).toBeLessThan(64 * MIB);
   });
 
+  test("one of 3 MiB that does not say so before", async () => {
+    world.handle = (_, response) => {
+      response.writeHead(200, page).write("x".repeat(MIB));
+      response.end("x".repeat(2 * MIB));
+    };
+    await expect(read()).rejects.toMatchObject(tooMuch);
+  });
+
   test.each([
     ["gzip", gzipSync(Buffer.alloc(200 * MIB))],
     ["br", brotliCompressSync(Buffer.alloc(200 * MIB))],

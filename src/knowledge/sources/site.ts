@@ -96,12 +96,12 @@ export class Site {
   }
 
   async #get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    const { clock, fetch } = this.#parts;
+    const { clock, fetch: safeFetch } = this.#parts;
     const wait = this.#next - clock.monotonic();
     if (wait > 0) await clock.sleep(wait, signal);
     const asked = (this.#robots?.getCrawlDelay(ROBOT) ?? 0) * 1_000;
     this.#next = clock.monotonic() + Math.min(LONGEST_DELAY_MS, Math.max(POLITE_MS, asked));
-    return fetch(url, {
+    return safeFetch(url, {
       headers: { "user-agent": ROBOT, ...headers },
       signal,
       // The operator named this site, so that it may be one of the own network.

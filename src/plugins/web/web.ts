@@ -34,8 +34,9 @@ export class Web {
 
   /** @throws OutsideFailure, AppError */
   async search(query: WebQuery, settings: Settings, context: ToolContext): Promise<WebSearch & { readonly provider: string }> {
-    const provider = chosenProvider(settings);
-    if (typeof provider === "string") throw new OutsideFailure("NOT_CONFIGURED", provider);
+    const chosen = chosenProvider(settings);
+    if (typeof chosen === "string") throw new OutsideFailure("NOT_CONFIGURED", chosen);
+    const provider = await chosen();
     const { words, limit, within } = query;
     const fresh = within === "day" ? freshSearchMs.day : freshSearchMs.any;
     const key = [provider.name, settings.searxng_url, words.toLowerCase(), limit, within];

@@ -13,7 +13,7 @@ interface Params {
 }
 
 /** Opens an issue on GitHub, in the name of the token's owner. */
-export const createIssue = (github: GitHub) =>
+export const createIssue = (github: () => Promise<GitHub>) =>
   defineTool<Params>({
     name: "github_create_issue",
     description: "Opens an issue on GitHub. Use it only when the person has asked for it; they see and confirm the exact text first.",
@@ -35,7 +35,7 @@ export const createIssue = (github: GitHub) =>
     async execute({ repository, title, body }, context) {
       context.signal.throwIfAborted();
       try {
-        const created = await github.createIssue(repository, { title, ...(body !== undefined && { body }) }, context);
+        const created = await (await github()).createIssue(repository, { title, ...(body !== undefined && { body }) }, context);
         return text(`Issue ${created.number} was created.`, { count: 1, sources: [created].filter(citable).map(issueSource) });
       } catch (thrown) {
         return failed(thrown, context.signal);

@@ -18,7 +18,7 @@ const DEFAULT_RESULTS = 5;
 export const repositoryName = "^[A-Za-z0-9][A-Za-z0-9-]{0,38}/(?![.]{1,2}$)[A-Za-z0-9._-]{1,100}$";
 
 /** Search for issues and pull requests on GitHub. */
-export const searchIssues = (github: GitHub) =>
+export const searchIssues = (github: () => Promise<GitHub>) =>
   defineTool<Params>({
     name: "github_search_issues",
     description:
@@ -49,7 +49,7 @@ export const searchIssues = (github: GitHub) =>
       context.signal.throwIfAborted();
       try {
         const words = [query, `is:${kind === "issue" ? "issue" : "pr"}`, ...(repository ? [`repo:${repository}`] : [])].join(" ");
-        const { total, items } = await github.issues(words, limit, context);
+        const { total, items } = await (await github()).issues(words, limit, context);
         const sources = items.filter(citable).map(issueSource);
         return text(sources.length === 0 ? "Nothing found." : `${sources.length} of ${total} found.`, { count: sources.length, sources });
       } catch (thrown) {

@@ -13,7 +13,7 @@ interface Params {
 const DEFAULT_RESULTS = 5;
 
 /** Search for projects on GitHub. */
-export const searchRepositories = (github: GitHub) =>
+export const searchRepositories = (github: () => Promise<GitHub>) =>
   defineTool<Params>({
     name: "github_search_repositories",
     description:
@@ -40,7 +40,7 @@ export const searchRepositories = (github: GitHub) =>
     async execute({ query, limit = DEFAULT_RESULTS }, context) {
       context.signal.throwIfAborted();
       try {
-        const { total, items } = await github.repositories(query, limit, context);
+        const { total, items } = await (await github()).repositories(query, limit, context);
         const sources = items.filter(citable).map(repositorySource);
         return text(sources.length === 0 ? "No project found." : `${sources.length} of ${total} projects.`, {
           count: sources.length,

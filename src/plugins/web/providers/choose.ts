@@ -1,20 +1,16 @@
 import type { Settings } from "../../contract.ts";
-import { brave } from "./brave.ts";
 import type { SearchProvider } from "./provider.ts";
-import { searxng } from "./searxng.ts";
-import { serpApi } from "./serpapi.ts";
-import { tavily } from "./tavily.ts";
 
 /** Every service, with the setting it needs. Of several that are set up the first is taken, unless `provider` names another. */
-const services: readonly { readonly id: string; readonly setting: string; make(value: string): SearchProvider }[] = [
-  { id: "searxng", setting: "searxng_url", make: searxng },
-  { id: "brave", setting: "brave_key", make: brave },
-  { id: "tavily", setting: "tavily_key", make: tavily },
-  { id: "serpapi", setting: "serpapi_key", make: serpApi },
+const services: readonly { readonly id: string; readonly setting: string; load(value: string): Promise<SearchProvider> }[] = [
+  { id: "searxng", setting: "searxng_url", load: async (url) => (await import("./searxng.ts")).searxng(url) },
+  { id: "brave", setting: "brave_key", load: async (key) => (await import("./brave.ts")).brave(key) },
+  { id: "tavily", setting: "tavily_key", load: async (key) => (await import("./tavily.ts")).tavily(key) },
+  { id: "serpapi", setting: "serpapi_key", load: async (key) => (await import("./serpapi.ts")).serpApi(key) },
 ];
 
-/** The search service of these settings, or why there is none, as a sentence for people. */
-export function chosenProvider(settings: Settings): SearchProvider | string {
+/** Loads the search service of these settings when it is first used; or why there is none, as a sentence for people. */
+export function chosenProvider(settings: Settings): (() => Promise<SearchProvider>) | string {
   const { provider } = settings;
   const named = services.find(({ id }) => id === provider?.toLowerCase());
   if (provider && !named) return `Web search does not know the provider ${JSON.stringify(provider.slice(0, 40))}; it knows ${ids()}.`;
@@ -23,7 +19,7 @@ export function chosenProvider(settings: Settings): SearchProvider | string {
   const value = settings[service.setting];
   if (!value) return `Web search lacks the setting ${service.setting} for its provider ${service.id}.`;
   if (service.id === "searxng" && !isWebAddress(value)) return "Web search needs an address with http or https as searxng_url.";
-  return service.make(value);
+  return () => service.load(value);
 }
 
 const ids = () => services.map(({ id }) => id).join(", ");

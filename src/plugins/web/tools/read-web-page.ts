@@ -14,7 +14,7 @@ interface Params {
 const PORTION = 16_000;
 
 /** The main content of one page of the public web. */
-export const readWebPage = (web: Web) =>
+export const readWebPage = (web: () => Promise<Web>) =>
   defineTool<Params>({
     name: "read_web_page",
     description:
@@ -44,7 +44,7 @@ export const readWebPage = (web: Web) =>
       const { signal } = context;
       signal.throwIfAborted();
       try {
-        const page = await web.page(url, context);
+        const page = await (await web()).page(url, context);
         const { markdown, title, published, retrievedAt } = page;
         if (start >= markdown.length)
           return failure("NOT_FOUND", `The page has ${markdown.length} characters, so there is nothing at ${start}.`);

@@ -15,7 +15,7 @@ interface Params {
 const DEFAULT_RESULTS = 5;
 
 /** Search of the public web. */
-export const webSearch = (web: Web) =>
+export const webSearch = (web: () => Promise<Web>) =>
   defineTool<Params>({
     name: "web_search",
     description:
@@ -45,7 +45,11 @@ export const webSearch = (web: Web) =>
       if (holdsAddress(query))
         return failure("BAD_PARAMETERS", "A query holds words, not addresses. To read an address use read_web_page.");
       try {
-        const { results, retrievedAt, provider } = await web.search({ words: query, limit, ...(within && { within }) }, settings, context);
+        const { results, retrievedAt, provider } = await (await web()).search(
+          { words: query, limit, ...(within && { within }) },
+          settings,
+          context,
+        );
         const count = results.length;
         const head = `${count === 0 ? "No results" : `${count} result${count === 1 ? "" : "s"}`} from ${provider}, retrieved ${moment(retrievedAt)}.`;
         return text(head, { count, sources: results.map((result, rank) => sourceOf(result, rank, retrievedAt)) });

@@ -25,7 +25,8 @@ beforeEach(async () => {
   passed = 0;
   world = await OutsideWorld.start();
   serve(article);
-  tool = readWebPage(new Web({ safeFetch: world.fetch, reader }));
+  const web = new Web({ safeFetch: world.fetch, reader });
+  tool = readWebPage(async () => web);
 });
 afterEach(() => world.stop());
 

@@ -19,7 +19,8 @@ beforeEach(async () => {
   passed = 0;
   world = await OutsideWorld.start({ internalOrigins });
   searchServices(world);
-  tool = webSearch(new Web({ safeFetch: world.fetch, reader: { extract: () => Promise.reject(new Error("No page is read here.")) } }));
+  const web = new Web({ safeFetch: world.fetch, reader: { extract: () => Promise.reject(new Error("No page is read here.")) } });
+  tool = webSearch(async () => web);
 });
 afterEach(() => world.stop());
 

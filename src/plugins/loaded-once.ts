@@ -1,0 +1,8 @@
+/** Loads something when it is first used, so that a start does not wait for what may never be needed. */
+export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
