@@ -78,7 +78,7 @@ describe("reading in a process of its own", () => {
   });
 
   test("a file of many megabytes arrives and comes back whole", async () => {
-    extractor = createExtractor(systemClock);
+    extractor = createExtractor(systemClock, { noProgressMs: 1e9 });
     const sentence = "Überstunden werden ausgeglichen. ";
     const { blocks } = await extractor.extract(file("large.txt", sentence.repeat(200_000)), signal);
     expect(blocks[0]?.text.length).toBe(sentence.length * 200_000 - 1);
