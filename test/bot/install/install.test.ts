@@ -235,8 +235,13 @@ describe("what Slack answers is checked", () => {
     expect((await install({ choice: "acme" })).status).toBe(200);
   });
 
-  test("a token that belongs to another workspace than the answer says is refused", async () => {
-    await start({ seed: seedWith({ botToken: "xoxb-playground-globex" }) });
+  test.each([
+    ["whose bot is another one", undefined],
+    ["whose bot has the same id", "U0SAME"],
+  ])("a token of another workspace than the answer names is refused: one %s", async (_what, botUserId) => {
+    const workspaces = defaultSeed.workspaces.map((workspace) => ({ ...workspace, ...(botUserId && { botUserId }) }));
+    // Acme comes first, so the token is Acme's.
+    await start({ seed: { workspaces: workspaces.map((workspace) => ({ ...workspace, botToken: "xoxb-playground-one" })) } });
     expect((await install({ choice: "globex" })).status).toBe(400);
     expect(await tenants()).toEqual([]);
   });
