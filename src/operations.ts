@@ -32,7 +32,12 @@ export interface Operations {
   /** A workspace's templates for channels, the built-in ones too. */
   templates(workspace: string): Promise<readonly TemplateReport[]>;
   /** Stores a template; TEMPLATE_INVALID lists every mistake with its line. */
-  applyTemplate(request: { readonly workspace: string; readonly yaml: string }): Promise<AppliedTemplateReport>;
+  applyTemplate(request: ApplyTemplateRequest): Promise<AppliedTemplateReport>;
+  /** The newest version of a template as YAML; TEMPLATE_UNKNOWN. */
+  exportTemplate(request: {
+    readonly workspace: string;
+    readonly name: string;
+  }): Promise<{ readonly version: number; readonly yaml: string }>;
   /** Makes a template a channel's assistant; TEMPLATE_UNKNOWN, TEMPLATE_REFUSED. */
   useTemplate(request: UseTemplateRequest): Promise<UseTemplateReport>;
   /** Releases what a feature flag guards to a workspace, or takes it back; FLAG_UNKNOWN when no tool has it. */
@@ -132,8 +137,17 @@ export interface TemplateReport {
   readonly reply: string;
 }
 
+export interface ApplyTemplateRequest {
+  readonly workspace: string;
+  readonly yaml: string;
+  /** Only says what it would change. */
+  readonly check?: boolean;
+}
+
 export interface AppliedTemplateReport extends TemplateReport {
   readonly status: "added" | "changed" | "unchanged";
+  /** What is other than in the newest version before: "- " gone, "+ " new. */
+  readonly diff: readonly string[];
 }
 
 export interface UseTemplateRequest {

@@ -1,8 +1,16 @@
 import { readTemplate, whyNotModel } from "../agent/templates/read-template.ts";
 import type { ChannelTemplate } from "../agent/templates/template.ts";
+import { templateDiff, writeTemplate } from "../agent/templates/write-template.ts";
 import { AppError } from "../core/errors.ts";
 import { type ChannelId, newId, type TenantId } from "../core/ids.ts";
-import type { FlagReport, FlagRequest, TemplateReport, UseTemplateReport, UseTemplateRequest } from "../operations.ts";
+import type {
+  AppliedTemplateReport,
+  FlagReport,
+  FlagRequest,
+  TemplateReport,
+  UseTemplateReport,
+  UseTemplateRequest,
+} from "../operations.ts";
 import type { Directory } from "../permissions/directory.ts";
 import { closest } from "../permissions/named-tools.ts";
 import type { Tool } from "../plugins/contract.ts";
@@ -62,12 +70,27 @@ export class AssistantOperator {
   }
 
   /** @throws AppError TEMPLATE_INVALID with every mistake and its line */
-  async apply(tenant: TenantId, yaml: string): Promise<TemplateReport & { readonly status: "added" | "changed" | "unchanged" }> {
+  async apply(tenant: TenantId, yaml: string, check = false): Promise<AppliedTemplateReport> {
     const { models, tools } = this.#parts;
+    const { templates } = this.#parts.settings(tenant);
     const template = readTemplate(yaml, { models, tools: tools.map(({ name }) => name) });
-    const { version, status } = await this.#parts.settings(tenant).templates.apply(template, operator);
+    const before = await templates.find(template.name);
+    const diff = templateDiff(before, template);
+    if (check) {
+      const status = !before ? "added" : diff.length > 0 ? "changed" : "unchanged";
+      return { ...reported({ ...template, version: before?.version ?? 0 }), status, diff };
+    }
+    const { version, status } = await templates.apply(template, operator);
     this.#parts.templateChanged(tenant);
-    return { ...reported({ ...template, version }), status };
+    return { ...reported({ ...template, version }), status, diff };
+  }
+
+  /** @throws AppError TEMPLATE_UNKNOWN */
+  async export(tenant: TenantId, name: string): Promise<{ readonly version: number; readonly yaml: string }> {
+    const { templates } = this.#parts.settings(tenant);
+    const template = await templates.find(name);
+    if (!template) throw new AppError("TEMPLATE_UNKNOWN", `There are: ${(await templates.list()).map((each) => each.name).join(", ")}.`);
+    return { version: template.version, yaml: writeTemplate(template) };
   }
 
   /** @throws AppError TEMPLATE_UNKNOWN, TEMPLATE_REFUSED or CHANNEL_UNKNOWN */

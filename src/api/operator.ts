@@ -10,6 +10,7 @@ import { channelPrincipal, everyone, type Principal, personPrincipal } from "../
 import type { Ingestion } from "../knowledge/ingest/pipeline.ts";
 import type {
   AppliedTemplateReport,
+  ApplyTemplateRequest,
   AskReport,
   AskRequest,
   ExternalDecision,
@@ -157,8 +158,12 @@ export class Operator implements Operations {
     return this.#parts.assistants.templates((await this.#workspace(workspace)).tenant);
   }
 
-  async applyTemplate({ workspace, yaml }: { readonly workspace: string; readonly yaml: string }): Promise<AppliedTemplateReport> {
-    return this.#parts.assistants.apply((await this.#workspace(workspace)).tenant, yaml);
+  async exportTemplate({ workspace, name }: { readonly workspace: string; readonly name: string }) {
+    return this.#parts.assistants.export((await this.#workspace(workspace)).tenant, name);
+  }
+
+  async applyTemplate({ workspace, yaml, check }: ApplyTemplateRequest): Promise<AppliedTemplateReport> {
+    return this.#parts.assistants.apply((await this.#workspace(workspace)).tenant, yaml, check);
   }
 
   async useTemplate(request: UseTemplateRequest): Promise<UseTemplateReport> {

@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { AppError } from "../core/errors.ts";
 import type { CommandParts } from "./key-command.ts";
+import { printable } from "./printable.ts";
 
 interface InWorkspace {
   readonly workspace: string;
   readonly json?: boolean;
 }
 
-/** `footnote template list|apply|use` and `footnote flag set|unset`: how the bot behaves in a workspace's channels. */
+/** `footnote template list|export|apply|use` and `footnote flag set|unset`: how the bot behaves in a workspace's channels. */
 export function addAssistantCommands(program: Command, parts: CommandParts & { readonly callerFolder: string }): void {
   addTemplateCommands(program.command("template").description("list, store and choose templates for channels"), parts);
   addFlagCommands(program.command("flag").description("release features to a workspace, or take them back"), parts);
@@ -37,15 +38,31 @@ function addTemplateCommands(
     .description("store a template from a YAML file; channels that use it follow at once")
     .argument("<file>")
     .requiredOption("--workspace <name>", "the workspace")
+    .option("--check", "store nothing, only show what it would change")
     .option("--json", "print one JSON object")
-    .action(async (file: string, { workspace, json }: InWorkspace) => {
+    .action(async (file: string, { workspace, json, check = false }: InWorkspace & { readonly check?: boolean }) => {
       const yaml = await readText(resolve(callerFolder, file));
       await using(async (operations) => {
-        const applied = await operations.applyTemplate({ workspace, yaml });
+        const applied = await operations.applyTemplate({ workspace, yaml, check });
         if (json) return printJson(applied);
-        out.write(`${applied.name} ${applied.status} (version ${applied.version}).\n`);
+        if (applied.status !== "added") out.write(applied.diff.map((line) => printable(`${line}\n`)).join(""));
+        const outcome = check ? `would be ${applied.status}` : `${applied.status} (version ${applied.version})`;
+        out.write(`${applied.name} ${outcome}.\n`);
       });
     });
+  template
+    .command("export")
+    .description("print the newest version of a template as YAML, for a file that apply takes")
+    .argument("<name>")
+    .requiredOption("--workspace <name>", "the workspace")
+    .option("--json", "print one JSON object")
+    .action((name: string, { workspace, json }: InWorkspace) =>
+      using(async (operations) => {
+        const exported = await operations.exportTemplate({ workspace, name });
+        if (json) printJson({ name, ...exported });
+        else out.write(printable(exported.yaml));
+      }),
+    );
   template
     .command("use")
     .description("make a template a channel's assistant")

@@ -49,6 +49,7 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     diagnose: () => send<readonly Check[]>({ operation: "diagnose" }),
     feedback: (request) => send<FeedbackReport>({ operation: "feedback", request }),
     templates: (workspace) => send<readonly TemplateReport[]>({ operation: "templates", workspace }),
+    exportTemplate: (request) => send<{ readonly version: number; readonly yaml: string }>({ operation: "exportTemplate", request }),
     applyTemplate: (request) => send<AppliedTemplateReport>({ operation: "applyTemplate", request }),
     useTemplate: (request) => send<UseTemplateReport>({ operation: "useTemplate", request }),
     sources: (workspace) => send<readonly SourceReport[]>({ operation: "sources", workspace }),

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
 import type {
+  ApplyTemplateRequest,
   AskRequest,
   ExternalDecision,
   FeedbackRequest,
@@ -27,7 +28,8 @@ export type ControlRequest =
   | { readonly operation: "revokeKey"; readonly id: string }
   | { readonly operation: "diagnose" }
   | { readonly operation: "templates"; readonly workspace: string }
-  | { readonly operation: "applyTemplate"; readonly request: { readonly workspace: string; readonly yaml: string } }
+  | { readonly operation: "applyTemplate"; readonly request: ApplyTemplateRequest }
+  | { readonly operation: "exportTemplate"; readonly request: { readonly workspace: string; readonly name: string } }
   | { readonly operation: "useTemplate"; readonly request: UseTemplateRequest }
   | { readonly operation: "sources"; readonly workspace: string }
   | { readonly operation: "addSource"; readonly request: SourceRequest }

@@ -76,6 +76,8 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.templates(request.workspace);
     case "applyTemplate":
       return operations.applyTemplate(request.request);
+    case "exportTemplate":
+      return operations.exportTemplate(request.request);
     case "useTemplate":
       return operations.useTemplate(request.request);
     case "externalTools":

@@ -39,6 +39,14 @@ test("a file is read where the person is, and its mistakes come back with their 
   expect([none.code, none.side]).toEqual([1, expect.stringContaining("cannot be read")]);
 });
 
+test("a template is exported as the file that apply takes, and a check shows what a file would change", async () => {
+  expect((await run("template", "export", "support", "--workspace", "acme")).out).toBe("name: support\ntitle: Support\n");
+  writeFileSync(join(folder, "other.yml"), "name: support\ntitle: Support\n");
+  expect((await run("template", "apply", "other.yml", "--check", "--workspace", "acme")).out).toBe(
+    "- title: Help\n+ title: Support\nsupport would be changed.\n",
+  );
+});
+
 test("a template is chosen for a channel, a flag is set and taken back", async () => {
   expect((await run("template", "use", "support", "--workspace", "acme", "--channel", "general")).out).toBe("#general now uses support.\n");
   expect((await run("flag", "set", "beta", "--workspace", "acme")).out).toBe("Released to acme: beta.\n");

@@ -77,9 +77,18 @@ export class CannedOperations implements Operations {
     { name: "general", title: "General assistant", version: 0, model: null, reply: "thread" },
   ];
 
-  applyTemplate: Operations["applyTemplate"] = async ({ yaml }) => {
+  exportTemplate: Operations["exportTemplate"] = async ({ name }) => ({ version: 1, yaml: `name: ${name}\ntitle: Support\n` });
+
+  applyTemplate: Operations["applyTemplate"] = async ({ yaml, check = false }) => {
     if (!yaml.includes("name:")) throw new AppError("TEMPLATE_INVALID", "\n- line 1: name is missing.");
-    return { name: "support", title: "Support", version: 1, model: null, reply: "thread", status: "added" };
+    return {
+      name: "support",
+      title: "Support",
+      version: 1,
+      model: null,
+      reply: "thread",
+      ...(check ? changed : { status: "added", diff: [] }),
+    };
   };
 
   useTemplate: Operations["useTemplate"] = async ({ name, channel }) => ({ name, channel, status: "changed" });
@@ -136,3 +145,5 @@ const cannedSource: SourceReport = {
   failures: [{ item: "scan.pdf", reason: "No text was found in it." }],
   lastRun: cannedRun,
 };
+
+const changed = { status: "changed", diff: ["- title: Help", "+ title: Support"] } as const;
