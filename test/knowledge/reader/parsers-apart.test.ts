@@ -14,7 +14,8 @@ function loaded(code: string): string[] {
   return [...stated, ...dynamic].map(([, name = ""]) => name);
 }
 
-const isParser = (name: string): boolean => /\/extract\/|^(?:pdfjs-dist|mammoth|linkedom|htmlparser2|postal-mime|csv-parse|@mozilla\/readability)\b/.test(name);
+const isParser = (name: string): boolean =>
+  /\/extract\/|^(?:pdfjs-dist|mammoth|linkedom|postal-mime|csv-parse|@mozilla\/readability)\b/.test(name);
 
 test("the main process never loads a parser: only the reader's process imports them", () => {
   const outside = sources.filter((path) => !path.startsWith("knowledge/ingest/extract/") && path !== "knowledge/ingest/reader/worker.ts");
