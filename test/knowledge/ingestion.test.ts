@@ -83,7 +83,7 @@ describe.each(testDatabases)("adding documents (%s)", (kind) => {
     expect(await find("limit", [bob])).toEqual(["The limit is five weeks."]);
   });
 
-  test("a changed file replaces its passages; a failed change leaves the old ones; a removed one is gone", async () => {
+  test("H5-SRC-08: a changed file replaces its passages; a failed change leaves the old ones; a removed one is gone", async () => {
     const file = join(folder, "leave", "parental.md");
     const [first] = await ingest({ paths: [file] });
     await writeFile(file, "# Parental leave\n\nThe limit is seven weeks.");

@@ -79,7 +79,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
     expect((await library.fullText("   ", as(everyone))).hits).toEqual([]);
   });
 
-  test("each statement filters by itself: a forbidden passage is never even a candidate", async () => {
+  test("T05: each statement filters by itself: a forbidden passage is never even a candidate", async () => {
     const { passages } = knowledge.storage.forTenant(acme);
     const words = terms("salary zorkmids").map((term) => [term]);
     const query = { model: knowledge.embedder.id, vector: vectorOf("Alice salary zorkmids") };
@@ -99,7 +99,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
     expect(await knowledge.storage.forTenant(globex).passages.read([own.passageId], [alice])).toEqual([]);
   });
 
-  test("a grant that is withdrawn counts at once, and so does one that is given", async () => {
+  test("T18: a grant that is withdrawn counts at once, and so does one that is given", async () => {
     const report = await knowledge.add(acme, "secret.md", "The launch codename is quetzalcoatl.", [alice]);
     expect((await library.fullText("quetzalcoatl", as(alice))).hits).toHaveLength(1);
     if (!report.documentId) throw new Error("no document");
@@ -108,7 +108,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
     expect((await library.fullText("quetzalcoatl", as(bob))).hits).toHaveLength(1);
   });
 
-  test("a grant withdrawn between the search and the reading keeps the text back", async () => {
+  test("T18: a grant withdrawn between the search and the reading keeps the text back", async () => {
     const report = await knowledge.add(acme, "racy.md", "The spare key is under xylophone number four.", [alice]);
     const rows = knowledge.storage.forTenant(acme);
     const racing = createLibrary({
@@ -141,7 +141,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
     expect(await score()).toEqual(before);
   });
 
-  test("one side down: the other's hits come with a notice; both down: it fails", async () => {
+  test("H5-SRC-01: one side down: the other's hits come with a notice; both down: it fails", async () => {
     knowledge.embedder.failure = new Error("down");
     const found = await library.hybrid("parental leave", as(everyone));
     expect(found.hits[0]?.text).toBe("Parental leave is eighteen weeks.");
@@ -205,7 +205,7 @@ describe.each(testDatabases)("a small workspace beside a large one (%s)", (kind)
   });
   afterAll(() => knowledge.test.close());
 
-  test("finds all of its own passages although the other's lie nearer to the query", async () => {
+  test("T05: finds all of its own passages although the other's lie nearer to the query", async () => {
     const large = await knowledge.test.addTenant();
     const small = await knowledge.test.addTenant();
     const query = "quarterly revenue forecast";

@@ -56,7 +56,7 @@ describe("an OpenAI-compatible embedding server", () => {
     });
   const texts = (count: number) => Array.from({ length: count }, (_, n) => `text ${n}`);
 
-  test("every text gets its own vector, by index, in batches, as unit vectors of floats", async () => {
+  test("H5-SRC-05: every text gets its own vector, by index, in batches, as unit vectors of floats", async () => {
     const vectors = await embedder().embed(texts(25), "passage", signal);
     expect(vectors).toHaveLength(25);
     vectors.forEach((vector, n) => {
@@ -67,7 +67,7 @@ describe("an OpenAI-compatible embedding server", () => {
     expect(calls.every((call) => call.encoding_format === "float" && call.authorization === "Bearer sk-test")).toBe(true);
   });
 
-  test("a text over the model's length is cut, an empty one is never sent", async () => {
+  test("H5-SRC-05: a text over the model's length is cut, an empty one is never sent", async () => {
     await embedder().embed(["word ".repeat(9_000)], "passage", signal);
     expect(calls[0]?.input[0]?.length).toBeLessThan(8_000 * 5 + 5);
     await expect(embedder().embed(["fine", "  "], "passage", signal)).rejects.toMatchObject({ code: "EMBEDDER_FAILED" });
@@ -90,7 +90,7 @@ describe("an OpenAI-compatible embedding server", () => {
     ],
     ["no data at all", () => ({ status: 200, body: {} })],
     ["a refusal", () => ({ status: 401, body: { error: { message: "bad key sk-test" } } })],
-  ])("%s is an error and never a wrong vector", async (_what, wrong) => {
+  ])("H5-SRC-05: %s is an error and never a wrong vector", async (_what, wrong) => {
     answer = wrong;
     const failure = await embedder()
       .embed(texts(2), "passage", signal)
