@@ -7,7 +7,6 @@ import { Inbox } from "../bot/in/inbox.ts";
 import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
 import { notice } from "../bot/out/views/notices.ts";
-import { english as words } from "../bot/out/views/words.ts";
 import { prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import { Turns } from "../bot/turns/turns.ts";
@@ -95,9 +94,11 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
-      const { commands, templates, choices } = store.forTenant(tenant);
+      const { commands, templates, choices, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
-      return { commands, templates, choices, directory, writer };
+      const { external } = ground;
+      const more = external && { external: externalTools, moreTools: () => external.tools(tenant) };
+      return { commands, templates, choices, directory, writer, ...more };
     },
     tools: registry.all(),
     models: models.names,

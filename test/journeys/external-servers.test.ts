@@ -74,3 +74,33 @@ test("one that changes something waits for its asker's click on a card with the 
   const cards = answers(running.slack, asking, thread).filter(({ blocks }) => JSON.stringify(blocks).includes("call_allow_once"));
   expect(cards).toEqual([]);
 }, 60_000);
+
+describe("/footnote mcp", () => {
+  const place = { workspace: "acme", channel: "general" };
+  async function slash(words: string, as: string): Promise<string> {
+    const said = () => running.slack.messages(place).filter(({ botId }) => botId);
+    const before = said().length;
+    await running.slack.command({ ...place, as, command: "/footnote", text: words });
+    return shown(await running.slack.waitFor(() => said()[before], { timeoutMs: 30_000 }));
+  }
+
+  test("an admin looks at a tool and approves the form that was shown; from then on it is listed among the tools", async () => {
+    const listed = await slash("mcp show tracker__big", "alice");
+    expect(listed).toContain("waits for approval");
+    expect(listed).toContain("Does big.");
+    const [named = ""] = /tracker__big@[0-9a-f]{12}/.exec(listed) ?? [];
+    expect(await slash("mcp approve tracker__big@000000000000 read-inside", "alice")).toContain("is not approved");
+    expect(await slash(`mcp approve ${named} read-inside`, "alice")).toContain("is approved");
+    expect(await slash("tools list", "alice")).toContain("tracker__big");
+    expect(await slash("tools off tracker__big", "alice")).toContain("now off");
+    expect(await slash("mcp revoke tracker__big", "alice")).toContain("no longer approved");
+  });
+
+  test("T34: nobody but an admin can look or decide", async () => {
+    for (const words of ["mcp", "mcp show tracker__big", "mcp approve tracker__big@000000000000", "mcp revoke tracker__whoami"])
+      expect(await slash(words, "bob")).toContain("Only a workspace admin");
+    expect((await running.app.operations.externalTools("acme")).tools.find(({ name }) => name === "tracker__whoami")?.status).toBe(
+      "approved",
+    );
+  });
+});

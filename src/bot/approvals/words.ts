@@ -28,6 +28,20 @@ export const words = {
       denied: `<@${asker}> did not allow a call: ${title}.`,
       expired: `Nobody decided in time, so a call was not made: ${title}.`,
     })[state],
+  /** What admins read about tools of external servers. */
+  external: {
+    adminsOnly: "Only a workspace admin can decide about tools of external servers.",
+    none: "No external server has offered a tool yet.",
+    unknown: (name: string) => `No external server offers a tool *${name}*. \`/footnote mcp\` lists all.`,
+    usage:
+      "`/footnote mcp show &lt;tool&gt;` shows a definition, or what has changed. `/footnote mcp approve &lt;tool&gt;@&lt;fingerprint&gt; &lt;effect&gt;` approves exactly that form; effects: read-inside, read-outside, side-effect, destructive. `/footnote mcp revoke &lt;tool&gt;` takes it back.",
+    status: { new: "waits for approval", approved: "approved", changed: "changed since it was approved", gone: "no longer offered" },
+    approved: (name: string) => `*${name}* is approved in this form.`,
+    otherForm: (name: string) =>
+      `*${name}* is not approved: name it as \`/footnote mcp show\` prints it, with the fingerprint of the form that you have looked at.`,
+    revoked: (name: string) => `*${name}* is no longer approved.`,
+    wasNot: (name: string) => `*${name}* was not approved.`,
+  },
   /** Told to whoever clicked, where the card does not say it. */
   clicked: {
     "not-yours": "Only the person who asked can decide this.",

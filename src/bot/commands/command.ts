@@ -1,4 +1,5 @@
 import type { ToggleScope } from "../../permissions/toggles.ts";
+import type { ToolEffect } from "../../plugins/contract.ts";
 
 /** What somebody tells the bot to do, as opposed to what they ask it. */
 export type Command =
@@ -7,7 +8,19 @@ export type Command =
   | ToolsSwitch
   | { readonly kind: "template-list" }
   | { readonly kind: "template-use"; readonly name: string }
+  | ExternalCommand
   | { readonly kind: "ask"; readonly question: string };
+
+/** About tools of external servers. */
+export interface ExternalCommand {
+  readonly kind: "external";
+  readonly verb: "list" | "show" | "approve" | "revoke";
+  /** The tool's name; "" for a list. */
+  readonly name: string;
+  /** What stood behind the @. */
+  readonly fingerprint: string;
+  readonly effect?: ToolEffect;
+}
 
 export interface ToolsSwitch {
   readonly kind: "tools-switch";
@@ -56,6 +69,8 @@ export function slashCommand(typed: string): Command {
     case "tools":
     case "tool":
       return toolsCommand(rest.join(" "));
+    case "mcp":
+      return externalCommand(rest);
     case "template":
     case "templates":
       return templateCommand(rest.join(" "));
@@ -70,6 +85,17 @@ export function slashCommand(typed: string): Command {
     default:
       return { kind: "help" };
   }
+}
+
+const effects: ReadonlySet<string> = new Set<ToolEffect>(["read-inside", "read-outside", "side-effect", "destructive"]);
+
+/** What stands behind `/footnote mcp`. What cannot be read as a change is a wish to see the list, which says how to change it. */
+function externalCommand([verb = "list", named = "", effect]: readonly string[]): Command {
+  const list = { kind: "external", verb: "list", name: "", fingerprint: "" } as const;
+  if ((verb !== "show" && verb !== "approve" && verb !== "revoke") || named === "") return list;
+  if (effect !== undefined && !effects.has(effect)) return list;
+  const [name = "", fingerprint = ""] = unquoted(named).split("@");
+  return { kind: "external", verb, name, fingerprint, ...(effect !== undefined && { effect: effect as ToolEffect }) };
 }
 
 /** A message that begins with `!tools` is a command in any case; undefined for every other message. */

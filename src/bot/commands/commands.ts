@@ -5,6 +5,7 @@ import type { MessageBody } from "../out/slack-writer.ts";
 import { english, wordsFor } from "../words/catalogue.ts";
 import { ask } from "./ask-command.ts";
 import type { Command } from "./command.ts";
+import { decideExternal } from "./external-commands.ts";
 import type { CommandParts, Given, Reply, TenantDesk, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 import { listTemplates, useTemplate } from "./template-commands.ts";
@@ -73,10 +74,10 @@ export class Commands {
     if (!person) return notice(english.commands.unknownPerson);
     if (person.isBot || person.deactivated) return undefined;
     // A change that is refused is noted in the audit log, by the command itself.
-    const changes = command.kind === "tools-switch" || command.kind === "template-use";
+    const changes = command.kind === "tools-switch" || command.kind === "template-use" || command.kind === "external";
     const words = wordsFor(person.locale);
     if (!takesPart(person) && !changes) return notice(words.commands.outsider);
-    const work: Work = { given, person, desk, parts: this.#parts, words };
+    const work = await withExternal({ given, person, desk, parts: this.#parts, words });
     switch (command.kind) {
       case "help":
         return (await desk.commands.take({ key: given.key, attempts: [] })) ? messagesOf(words.commands.help) : undefined;
@@ -88,6 +89,8 @@ export class Commands {
         return listTemplates(work);
       case "template-use":
         return useTemplate(work, command.name);
+      case "external":
+        return decideExternal(work, command);
       case "ask":
         return ask(work, command.question);
       default:
@@ -117,4 +120,14 @@ export class Commands {
   #report(tenant: TenantId, thrown: unknown): void {
     this.#parts.log.error("A command failed.", { tenant, code: codeOf(thrown) });
   }
+}
+
+/** Tools of external servers are switched and listed like all others. */
+async function withExternal(work: Work): Promise<Work> {
+  const more = (await work.desk.moreTools?.()) ?? [];
+  if (more.length === 0) return work;
+  const names = more.map(({ name }) => name);
+  const { choices } = work.desk;
+  const read: typeof choices.read = (channel, person, thread) => choices.read(channel, person, thread, names);
+  return { ...work, desk: { ...work.desk, choices: { read } }, parts: { ...work.parts, tools: [...work.parts.tools, ...more] } };
 }

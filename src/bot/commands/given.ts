@@ -3,6 +3,7 @@ import type { ChannelId, MessageTs, PersonId, TenantId } from "../../core/ids.ts
 import type { Logger } from "../../core/logger.ts";
 import type { Person } from "../../permissions/directory.ts";
 import type { Tool } from "../../plugins/contract.ts";
+import type { ToolApprovals } from "../../plugins/external-tools.ts";
 import type { Inbox } from "../in/inbox.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
@@ -31,6 +32,10 @@ export interface TenantDesk {
   readonly commands: TenantCommands;
   readonly templates: TenantTemplates;
   readonly choices: Choices;
+  /** Absent where no external server is configured. */
+  readonly external?: ToolApprovals;
+  /** Tools beside the registered ones, as admins have approved them. */
+  moreTools?(): Promise<readonly Tool[]>;
   readonly directory: {
     /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
     personNow(id: PersonId): Promise<Person | undefined>;

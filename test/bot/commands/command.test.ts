@@ -85,6 +85,14 @@ describe("/footnote", () => {
     ["help", { kind: "help" }],
     ["__proto__", { kind: "help" }],
     ["constructor", { kind: "help" }],
+    ["mcp", { kind: "external", verb: "list", name: "", fingerprint: "" }],
+    ["mcp show files__read", { kind: "external", verb: "show", name: "files__read", fingerprint: "" }],
+    [
+      "mcp approve files__read@0123456789ab read-inside",
+      { kind: "external", verb: "approve", name: "files__read", fingerprint: "0123456789ab", effect: "read-inside" },
+    ],
+    ["mcp approve files__read harmless", { kind: "external", verb: "list", name: "", fingerprint: "" }],
+    ["mcp revoke `files__read`", { kind: "external", verb: "revoke", name: "files__read", fingerprint: "" }],
   ])("%j", (text, command) => expect(slashCommand(text)).toEqual(command));
 
   test("a verb that is a word of JavaScript's is none", () => expect(slashCommand("tools constructor web_search")).toEqual(list));

@@ -1,0 +1,51 @@
+import { atLeast } from "../../permissions/roles.ts";
+import { definitionText } from "../../plugins/definition-text.ts";
+import type { KnownTool, ToolApprovals } from "../../plugins/external-tools.ts";
+import { words } from "../approvals/words.ts";
+import { plainMrkdwn } from "../out/mrkdwn.ts";
+import type { ExternalCommand } from "./command.ts";
+import type { Reply, Work } from "./given.ts";
+import { messagesOf } from "./reply.ts";
+
+/** Characters of a fingerprint that are shown: enough to tell two forms of a tool apart. */
+const SHOWN_FINGERPRINT = 12;
+
+/** Tools of external servers, for a workspace's admins: which there are, how they are defined, and which may be called. */
+export async function decideExternal({ given, person, desk }: Work, command: ExternalCommand): Promise<Reply> {
+  const { external: tools } = desk;
+  const changes = command.verb === "approve" || command.verb === "revoke";
+  const attempts = changes
+    ? [{ actor: given.person, action: `external-${command.verb}` as const, subject: command.name.slice(0, 64), channel: given.channel }]
+    : [];
+  const mayDecide = atLeast(person.role, "admin");
+  // What is done is noted with it; here only what is refused.
+  const first = await desk.commands.take({ key: given.key, attempts: mayDecide ? [] : attempts });
+  if (!first) return undefined;
+  if (!mayDecide) return messagesOf([words.external.adminsOnly]);
+  const known = (await tools?.list()) ?? [];
+  if (command.verb === "list" || !tools)
+    return messagesOf(known.length > 0 ? known.map(lineOf) : [words.external.none], known.length > 0 ? words.external.usage : undefined);
+
+  const tool = known.find(({ name }) => name === command.name);
+  if (!tool) return messagesOf([words.external.unknown(plainMrkdwn(command.name.slice(0, 80)))]);
+  if (command.verb === "show")
+    return messagesOf([lineOf(tool), ...definitionText(tool).split("\n").map(plainMrkdwn)], words.external.usage);
+  return messagesOf([await change(tools, tool, command, given.person)]);
+}
+
+async function change(
+  tools: ToolApprovals,
+  tool: KnownTool,
+  { verb, fingerprint, effect }: ExternalCommand,
+  actor: string,
+): Promise<string> {
+  const name = plainMrkdwn(tool.name);
+  if (verb === "revoke")
+    return (await tools.revoke([tool.name], actor)).length > 0 ? words.external.revoked(name) : words.external.wasNot(name);
+  const looked = fingerprint.length >= SHOWN_FINGERPRINT && tool.fingerprint.startsWith(fingerprint);
+  const approved = looked ? await tools.approve(new Map([[tool.name, tool.fingerprint]]), effect, actor) : [];
+  return approved.length > 0 ? words.external.approved(name) : words.external.otherForm(name);
+}
+
+const lineOf = ({ name, fingerprint, status, effect }: KnownTool): string =>
+  `\`${name}@${fingerprint.slice(0, SHOWN_FINGERPRINT)}\` ${words.external.status[status]}${effect === undefined ? "" : `, ${effect}`}`;
