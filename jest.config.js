@@ -11,5 +11,5 @@ export default {
   testSequencer: "<rootDir>/test/sequencer.js",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   // Only a guard against tests that hang: nothing is measured by it, and a machine may be busy.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
 };

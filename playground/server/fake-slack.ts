@@ -212,8 +212,8 @@ export class FakeSlack {
     );
   }
 
-  /** Resolves with the first truthy result of `find`, tried now and after every change. Rejects when `timeoutMs` (50 s) have passed. */
-  waitFor<T>(find: () => T, { timeoutMs = 50_000 }: { readonly timeoutMs?: number } = {}): Promise<NonNullable<T>> {
+  /** Resolves with the first truthy result of `find`, tried now and after every change. Rejects when `timeoutMs` (150 s) have passed. */
+  waitFor<T>(find: () => T, { timeoutMs = 150_000 }: { readonly timeoutMs?: number } = {}): Promise<NonNullable<T>> {
     return waitFor(this.state, find, timeoutMs, () => {
       const calls = this.calls.slice(-10).map((call) => `${call.method} ${call.response?.error ?? call.status ?? "open"}`);
       return `Last calls: ${calls.join(", ") || "none"}.`;

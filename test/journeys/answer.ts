@@ -50,7 +50,7 @@ const finished = /^Trace|^Error id/m;
 export async function ask(
   slack: FakeSlack,
   asking: Asking,
-  { count = 1, timeoutMs = 30_000 } = {},
+  { count = 1, timeoutMs = 150_000 } = {},
 ): Promise<{ thread: string; text: string }> {
   const thread = await write(slack, asking);
   const text = await slack.waitFor(

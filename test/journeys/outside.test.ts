@@ -91,9 +91,9 @@ beforeEach(() => {
 test("a project's status and its like on GitHub: both are asked at once, and both are cited", async () => {
   const thread = await write(running.slack, comparing);
   // GitHub answers only when the documents have been searched: if one waited for the other, nothing would ever come.
-  hold = () => running.slack.waitFor(() => draft().find((each) => /Lighthouse" · \d+ results?/.test(each)), { timeoutMs: 30_000 });
+  hold = () => running.slack.waitFor(() => draft().find((each) => /Lighthouse" · \d+ results?/.test(each)), { timeoutMs: 150_000 });
   const draft = () => answers(running.slack, comparing, thread).map(shown);
-  const text = await running.slack.waitFor(() => draft().find((each) => /^Trace/m.test(each)), { timeoutMs: 60_000 });
+  const text = await running.slack.waitFor(() => draft().find((each) => /^Trace/m.test(each)), { timeoutMs: 150_000 });
   expect(text).toMatch(/Lighthouse is on its way \[+\d\]+.*octo\/planner is older \[+\d\]+/);
   expect(text).toMatch(/\*Sources\*[\s\S]*Project Lighthouse/);
   expect(running.slack.links.map(({ url }) => url)).toContain("https://github.com/octo/planner");

@@ -58,7 +58,7 @@ const said = (at: At) => running.slack.messages(place(at)).filter(({ botId }) =>
 async function next(at: At, act: () => Promise<unknown> | unknown) {
   const before = said(at).length;
   await act();
-  return running.slack.waitFor(() => said(at)[before], { timeoutMs: 30_000 });
+  return running.slack.waitFor(() => said(at)[before], { timeoutMs: 150_000 });
 }
 /** Writes it as that person does, and resolves with the bot's reply as they see it. */
 const tell = async (words: string, at: At & { readonly thread?: string } = {}) => {
@@ -78,7 +78,7 @@ const offered = () =>
 const toolsFor = async (at: At, thread?: string) => {
   const asking = { ...full(at), question: "Go.", ...(thread && { thread }) };
   const count = thread ? answers(running.slack, asking, thread).filter(({ ephemeralTo }) => !ephemeralTo).length + 1 : 1;
-  await ask(running.slack, asking, { timeoutMs: 60_000, count });
+  await ask(running.slack, asking, { timeoutMs: 150_000, count });
   return offered();
 };
 
@@ -114,7 +114,7 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
 
   test("the Tools button below an answer opens the panel of its thread", async () => {
     const asking = { ...full({ as: "bob" }), question: "Go." };
-    const { thread } = await ask(running.slack, asking, { timeoutMs: 60_000 });
+    const { thread } = await ask(running.slack, asking, { timeoutMs: 150_000 });
     const { ts = "" } = answers(running.slack, asking, thread).at(-1) ?? {};
     await running.slack.click({ ...full({ as: "bob" }), ts, actionId: "show_tools" });
     const panel = await running.slack.waitFor(() => {
@@ -177,7 +177,7 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     expect(reply.ephemeralTo).toBeUndefined();
     const where = { ...full({ as: "bob" }), question: "" };
     await running.slack.waitFor(() => answers(running.slack, where, reply.ts).some((each) => /^Trace/m.test(shown(each))), {
-      timeoutMs: 30_000,
+      timeoutMs: 150_000,
     });
     expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain("What is *2 < 3*");
     expect(running.slack.mentions).toEqual([]);

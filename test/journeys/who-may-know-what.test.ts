@@ -24,7 +24,7 @@ describe.each(testDatabases)("the same questions by different people in differen
   beforeAll(async () => {
     running = await runApp({ database });
     answered = new Map(
-      questions.map((question) => [question, ask(running.slack, question, { timeoutMs: 60_000 }).then(({ text }) => text)]),
+      questions.map((question) => [question, ask(running.slack, question, { timeoutMs: 150_000 }).then(({ text }) => text)]),
     );
     await Promise.allSettled(answered.values());
   });
