@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 
 /** The addresses that a page links to, absolute and without fragments; those that cannot be read are left out. */
-export function linksOf(html: string, page: string): readonly string[] {
+export async function linksOf(html: string, page: string): Promise<readonly string[]> {
   const found = new Set<string>();
   let base = page;
   const parser = new Parser({
@@ -11,7 +11,7 @@ export function linksOf(html: string, page: string): readonly string[] {
       if (link) found.add(link);
     },
   });
-  parser.end(html);
+  await feed(parser, html);
   return [...found];
 }
 
@@ -23,7 +23,7 @@ export interface Sitemap {
 }
 
 /** What a sitemap lists (sitemaps.org, version 0.9), or undefined when the text is none. */
-export function readSitemap(xml: string): Sitemap | undefined {
+export async function readSitemap(xml: string): Promise<Sitemap | undefined> {
   const pages: string[] = [];
   const sitemaps: string[] = [];
   const path: string[] = [];
@@ -50,8 +50,19 @@ export function readSitemap(xml: string): Sitemap | undefined {
     },
     { xmlMode: true },
   );
-  parser.end(xml);
+  await feed(parser, xml);
   return kind === "urlset" || kind === "sitemapindex" ? { pages, sitemaps } : undefined;
+}
+
+/** Characters that are read before something else may run: a large page must not hold up answers. */
+const AT_ONCE = 64 * 1024;
+
+async function feed(parser: Parser, text: string): Promise<void> {
+  for (let at = 0; at < text.length; at += AT_ONCE) {
+    parser.write(text.slice(at, at + AT_ONCE));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  parser.end();
 }
 
 function absolute(link: string, base: string): string | undefined {

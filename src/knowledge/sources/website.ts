@@ -47,7 +47,7 @@ async function sitemapPages(site: Site, first: readonly string[], signal: AbortS
     const url = waiting.shift();
     if (url === undefined) break;
     // One that cannot be read makes the list incomplete: its pages would be taken for gone.
-    const sitemap = readSitemap((await listing(site, url, signal)) ?? "");
+    const sitemap = await readSitemap((await listing(site, url, signal)) ?? "");
     pages.push(...(sitemap?.pages ?? []));
     for (const next of sitemap?.sitemaps ?? []) {
       if (!URL.canParse(next) || new URL(next).origin !== site.origin || seen.has(next)) continue;
@@ -97,7 +97,7 @@ async function* crawl(site: Site, start: string, mine: (url: string) => boolean,
     const { bytes, type } = page;
     yield { uri: url, name: nameOf(url), read: async () => ({ status: "read", bytes }) };
     if (!/html/.test(type) || bytes.length > MOST_LINKED_BYTES) continue;
-    for (const link of linksOf(Buffer.from(bytes).toString("utf8"), page.url)) {
+    for (const link of await linksOf(Buffer.from(bytes).toString("utf8"), page.url)) {
       // Addresses with a query are often the same page in endless forms.
       if (seen.has(link) || new URL(link).search !== "" || !mine(link)) continue;
       seen.add(link);
