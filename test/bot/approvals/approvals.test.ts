@@ -279,6 +279,7 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     await clicked(here, tenant, posted, "thread");
     expect((await permission).verdict).toBe("allowed");
     await here.drained();
+    expect(await test.asOwner(`SELECT tool FROM thread_permissions WHERE tenant_id = '${tenant}'`)).toEqual([]);
     const next = asked(here, questionIn(tenant));
     await until(() => posted[1]);
     await clicked(here, tenant, posted, "deny");
