@@ -7,7 +7,7 @@ import { MAX_FILE_BYTES } from "../ingest/files.ts";
 import type { ReadItem } from "./document-source.ts";
 
 /** By this name sites can give rules in their robots.txt. */
-export const ROBOT = "Footnote";
+const ROBOT = "Footnote";
 /** Milliseconds between two requests to a site that names no delay. */
 const POLITE_MS = 200;
 /** A site that asks for longer delays is asked once in so many milliseconds. */

@@ -4,7 +4,7 @@ import { type FetchedPage, Site, type SiteParts } from "./site.ts";
 import { linksOf, readSitemap } from "./web-links.ts";
 
 /** Pages of one site at most; the rest is told. */
-export const MOST_PAGES = 2_000;
+const MOST_PAGES = 2_000;
 const MOST_SITEMAPS = 50;
 /** Links are looked for in pages up to this size. */
 const MOST_LINKED_BYTES = 2 * 1024 * 1024;
