@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/core/clock.ts";
@@ -26,29 +26,39 @@ export async function template(name: string, sources: readonly string[], make: (
     await rename(draft, target).catch(() => undefined);
   } finally {
     await rm(draft, { recursive: true, force: true });
-    await rm(claimOf(target), { recursive: true, force: true });
+    await rm(claimOf(target), { force: true });
   }
   return target;
 }
 
 const claimOf = (target: string): string => `${target}.claimed`;
-/** How long somebody else's attempt is waited for: longer than any takes, since what is left of one that was killed looks the same. */
+/** How long somebody else's attempt is waited for, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /** Waits while another test file makes the folder, so that it is not made twice. @returns false when it is this one's turn */
 async function madeByAnother(target: string): Promise<boolean> {
-  const exists = (path: string) => stat(path).then(Boolean, () => false);
-  const mine = await mkdir(claimOf(target)).then(
-    () => true,
-    () => false,
-  );
-  if (mine) return exists(target);
+  const exists = () => stat(target).then(Boolean, () => false);
   for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
-    if (await exists(target)) return true;
-    if (!(await exists(claimOf(target)))) return false;
+    if (await exists()) return true;
+    const mine = await writeFile(claimOf(target), String(process.pid), { flag: "wx" }).then(
+      () => true,
+      () => false,
+    );
+    if (mine) return false;
+    // What a killed process left behind keeps nobody.
+    const holder = Number(await readFile(claimOf(target), "utf8").catch(() => ""));
+    if (holder > 0 && !isAlive(holder)) await rm(claimOf(target), { force: true });
     await systemClock.sleep(100);
   }
   return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function digest(path: string, hash: ReturnType<typeof createHash>): Promise<void> {
