@@ -77,3 +77,23 @@ test("a passage cannot close its quotes or pose as another source, and the offli
   expect(read[0]).toMatchObject({ title: "Title A", heading: "H > I", passageId: "A", relevance: 0.8 });
   expect(read[0]?.passage).toBe(evil.replaceAll('"""', "'''"));
 });
+
+test("T24: letters that nobody sees do not reach the model, whichever part of a result they stand in", () => {
+  const hidden = "\u{E0053}\u200B\u202E";
+  const page = {
+    ...source("w", { url: "https://w.org" }),
+    title: `Ti${hidden}tle`,
+    passage: `Pas${hidden}sage`,
+    heading: `Hea${hidden}ding`,
+  };
+  const shown = citations().render(text(`1 fo${hidden}und.`, { sources: [page] }), 9_999);
+  expect(shown).not.toMatch(/[\u200B\u202E]|\u{E0053}/u);
+  for (const words of ["1 found.", "Title", "Passage", "Heading"]) expect(shown).toContain(words);
+});
+
+test("a page of the web is shown with the day on which it was written and the day on which it was fetched", () => {
+  const page = { ...source("w", { url: "https://w.org" }), timestamp: "2026-11-28T10:00:00.000Z", retrievedAt: "2026-11-30T10:00:00.000Z" };
+  const shown = citations().render(text("", { sources: [page] }), 9_999);
+  expect(shown).toContain("url: https://w.org, published: 2026-11-28, retrieved: 2026-11-30, relevance:");
+  expect(sourcesIn(shown)).toHaveLength(1);
+});
