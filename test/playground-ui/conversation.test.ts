@@ -1,8 +1,12 @@
 import { applyEvent, arrange, type Scope } from "../../playground/ui/conversation.ts";
-import type { Message, ConversationEvent } from "../../playground/ui/page-api.ts";
+import type { ConversationEvent, Message } from "../../playground/ui/page-api.ts";
 
 const message = (ts: string, more: Partial<Message> = {}): Message => ({ ts, userId: "U1", text: ts, ...more });
-const event = (type: ConversationEvent["type"], about: Partial<Message>, channel = "C1"): ConversationEvent => ({ type, channel, message: about });
+const event = (type: ConversationEvent["type"], about: Partial<Message>, channel = "C1"): ConversationEvent => ({
+  type,
+  channel,
+  message: about,
+});
 const channelScope: Scope = { inChannel: (id) => id === "C1" };
 const threadScope: Scope = { ...channelScope, thread: "1.0" };
 const tss = (messages: readonly Message[]) => messages.map(({ ts }) => ts);

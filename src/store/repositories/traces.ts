@@ -14,7 +14,21 @@ export class TraceRepository implements Traces {
   }
 
   async save(trace: TraceRecord): Promise<void> {
-    const { id, person, channel, thread, message, startedAt, ms, status, errorCode, inputTokens, outputTokens, entries, cited = [] } = trace;
+    const {
+      id,
+      person,
+      channel,
+      thread,
+      message,
+      startedAt,
+      ms,
+      status,
+      errorCode,
+      inputTokens,
+      outputTokens,
+      entries,
+      cited = [],
+    } = trace;
     await this.#transaction((manager) =>
       manager.query(
         `INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries, cited, message_ts)
