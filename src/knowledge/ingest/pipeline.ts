@@ -60,7 +60,7 @@ export interface IngestionParts {
 }
 
 /** Raise it when extraction, chunking or terms change: documents are then made anew when they come again. */
-const RECIPE_VERSION = 3;
+const RECIPE_VERSION = 4;
 
 /** A content that broke the reader this often is not read again until it changes, or the reader does. */
 const MOST_ATTEMPTS = 3;

@@ -1,7 +1,7 @@
 import type { Candidate } from "./candidate.ts";
 
 /** Share of common words from which a passage begins to repeat another; below, likeness is what a search looks for. */
-const ALIKE = 0.8;
+const ALIKE = 0.95;
 
 /**
  * Maximal marginal relevance, as far as passages say the same: each next one is the best after taking off what it repeats of those above. A copy
