@@ -46,7 +46,7 @@ export function addEvalCommand(program: Command, { out, side, callerFolder, prin
 }
 
 /** A table a set, in Markdown. */
-export function evaluationForPeople({ set, embedder, documents, passages, questions, stages }: EvaluationReport): string {
+function evaluationForPeople({ set, embedder, documents, passages, questions, stages }: EvaluationReport): string {
   const rows = Object.entries(stages).map(([stage, { ndcg10, recall10, recall100, p50, p95 }]) => {
     const quality = [ndcg10, recall10, recall100].map((value) => value.toFixed(4));
     return `| ${[stage, ...quality, `${p50.toFixed(0)} / ${p95.toFixed(0)} ms`].join(" | ")} |`;

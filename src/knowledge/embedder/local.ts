@@ -19,7 +19,7 @@ export function localEmbedder(): Embedder {
   return {
     id: "use-lite-512",
     dimensions: DIMENSIONS,
-    weight: 0.2,
+    weight: 0.25,
     scale: { unrelated: 0.15, related: 0.6 },
     reads: mayBeEnglish,
     async embed(texts, kind, signal) {

@@ -23,7 +23,7 @@ export function fuse(meaning: readonly Scored[], words: readonly Scored[], weigh
 const leastOf = (side: readonly Scored[]): number => (side.length < CANDIDATES ? 0 : Math.min(...side.map(({ score }) => score)));
 
 /** Words of a question up to which an embedder's own weight holds. */
-const SHORT_QUESTION = 5;
+const SHORT_QUESTION = 4;
 
 /**
  * The weight of meaning for a question of so many words. The longer it is, the more of it the words tell by themselves, and the smaller the share of
