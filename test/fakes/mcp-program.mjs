@@ -51,7 +51,8 @@ const calls = {
   hang: () => new Promise(() => {}),
   die: () => process.exit(1),
   fork: () => {
-    spawn("/bin/sh", ["-c", "b() { b | b & b | b & wait; }; b"], { stdio: "ignore" });
+    // One after another: processes that double would not only hit the limit but the machine.
+    spawn("/bin/sh", ["-c", "while :; do sleep 300 & done"], { stdio: "ignore" });
     return new Promise(() => {});
   },
   memory: () => {
