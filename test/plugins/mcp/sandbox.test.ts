@@ -127,6 +127,11 @@ describe("T49: a program that takes too much", () => {
     expect(await call(other, "echo", { value: "fine" })).toBe("fine");
   });
 
+  given("the system itself bounds how many processes it starts", async () => {
+    const limits = await call(connectionTo(programServer([], { sandbox })), "look", { value: "/proc/self/limits" });
+    expect(limits).toMatch(/Max processes +4096 +4096/);
+  });
+
   given("it cannot fill the disk, neither the folder in memory nor one that it may write to", async () => {
     const folder = await mkdtemp(join(tmpdir(), "written-"));
     const rules = { ...sandbox, memoryMib: 2_048, write: [folder] };

@@ -32,6 +32,9 @@ const FILE_BLOCKS = 524_288;
 const SCRATCH_BYTES = 256 * 1024 * 1024;
 /** Open files. */
 const FILES = 1_024;
+/** Processes and threads, far above what the watch allows: the watch is slower than a flood. Shells name this limit by different letters. */
+const TASKS = 4_096;
+const boundTasks = `ulimit -p ${TASKS} 2>/dev/null || ulimit -u ${TASKS} 2>/dev/null`;
 
 /**
  * How a server's program is started: inside of bubblewrap, which hides the machine's processes, files and network from it and ends it
@@ -68,9 +71,12 @@ function mirrored(path: string): string[] {
   return lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
 }
 
-/** What the system itself holds against a process: no core dumps, no huge files. Memory and processes are watched from outside. */
+/**
+ * What the system itself holds against a process: no core dumps, no huge files, no flood of processes (not for root, whom the system lets
+ * start any number). Memory and processes are watched from outside as well.
+ */
 const limited = (command: string, args: readonly string[]): string[] => [
-  ...[SHELL, "-c", `ulimit -c 0; ulimit -f ${FILE_BLOCKS}; ulimit -n ${FILES}; exec "$0" "$@"`, command],
+  ...[SHELL, "-c", `ulimit -c 0; ulimit -f ${FILE_BLOCKS}; ulimit -n ${FILES}; ${boundTasks}; exec "$0" "$@"`, command],
   ...args,
 ];
 
