@@ -6,6 +6,7 @@ import type { Clock } from "../../core/clock.ts";
 import { compiledEntry } from "../../core/compiled-entry.ts";
 import { AppError, messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { engineProgram } from "./engine.ts";
 import { lockFile } from "./lock.ts";
 import { ensureDatabase } from "./template.ts";
 import type { WorkerInput } from "./worker.ts";
@@ -34,7 +35,8 @@ export async function startEmbedded(home: string, clock: Clock, log: Logger): Pr
   const socketDirectory = await mkdtemp(join(tmpdir(), "footnote-"));
   try {
     await chmod(socketDirectory, 0o700);
-    const input: WorkerInput = { directory: await ensureDatabase(home), socket: join(socketDirectory, SOCKET_NAME) };
+    const [directory, program] = await Promise.all([ensureDatabase(home), engineProgram()]);
+    const input: WorkerInput = { directory, socket: join(socketDirectory, SOCKET_NAME), program };
     const thread = await superviseThread(input, clock, log);
     const close = async () => {
       await thread.close();

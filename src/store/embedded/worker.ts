@@ -6,10 +6,12 @@ import { SocketServer } from "./socket-server.ts";
 export interface WorkerInput {
   readonly directory: string;
   readonly socket: string;
+  /** The engine's program, if it is compiled already. */
+  readonly program?: WebAssembly.Module | undefined;
 }
 
-const { directory, socket } = workerData as WorkerInput;
-const engine = await openEngine(directory);
+const { directory, socket, program } = workerData as WorkerInput;
+const engine = await openEngine(directory, program);
 // When the engine itself fails (not a statement), the thread ends, so that it is started anew.
 const server = new SocketServer(engine, () => {
   process.exitCode = 1;
