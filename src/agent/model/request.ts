@@ -8,7 +8,23 @@ export function chatMessages({ system, messages }: ModelRequest, model: string):
 }
 
 export const chatTools = (tools: readonly ToolDefinition[]): ChatCompletionTool[] =>
-  tools.map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters: { ...parameters } } }));
+  tools.map(({ name, description, parameters }) => ({
+    type: "function",
+    function: { name, description, parameters: withoutPatterns(parameters) as Record<string, unknown> },
+  }));
+
+/**
+ * Regular expressions are refused by some servers, and others compile them into a grammar of their own dialect. Descriptions say the form;
+ * the arguments that come are checked with the whole schema.
+ */
+function withoutPatterns(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([keyword, value]) => !(keyword === "pattern" && typeof value === "string"));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, keyword === "default" || keyword === "enum" ? value : withoutPatterns(value)]),
+  );
+}
 
 function toChat(message: ModelMessage, model: string): ChatCompletionMessageParam {
   if (message.role === "user") return { role: "user", content: message.content };

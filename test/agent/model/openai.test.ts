@@ -218,6 +218,36 @@ describe("reading the stream", () => {
   });
 });
 
+test("regular expressions in a tool's parameters are not sent, a parameter of that name is", async () => {
+  replies = [stream({ content: "ok" })];
+  const parameters = {
+    type: "object" as const,
+    properties: {
+      day: { type: "string", pattern: "^\\d{4}$", description: "A year." },
+      pattern: { type: "string", enum: ["a", "b"], default: "a" },
+      list: { type: "array", items: { type: "string", pattern: "^x" } },
+    },
+  };
+  await collect(model().stream({ ...request(), tools: [{ name: "t", description: "T.", parameters }] }, new AbortController().signal));
+  expect(bodies[0]).toMatchObject({
+    tools: [
+      {
+        function: {
+          parameters: {
+            type: "object",
+            properties: {
+              day: { type: "string", description: "A year." },
+              pattern: { type: "string", enum: ["a", "b"], default: "a" },
+              list: { type: "array", items: { type: "string" } },
+            },
+          },
+        },
+      },
+    ],
+  });
+  expect(JSON.stringify(bodies[0])).not.toMatch(/\^x|\\d\{4\}/);
+});
+
 describe("failing", () => {
   const cut: Reply = (_req, res) => {
     res.writeHead(200, { "content-type": "text/event-stream" });
