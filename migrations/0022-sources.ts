@@ -42,6 +42,7 @@ export class Sources1764500000022 implements MigrationInterface {
       CREATE TABLE source_schedule (
         source_id uuid PRIMARY KEY,
         tenant_id uuid NOT NULL,
+        every_minutes integer,
         due_at timestamptz,
         lease_until timestamptz,
         lease_token uuid,

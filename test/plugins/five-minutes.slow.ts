@@ -18,7 +18,17 @@ let copy: string;
 beforeAll(async () => {
   page = await readFile(join(root, "src/plugins/README.md"), "utf8");
   copy = await mkdtemp(join(tmpdir(), "footnote-five-minutes-"));
-  const parts = ["src", "migrations", "playground", "scripts", "test/contracts", "test/fakes", "package.json", "jest.config.js"];
+  const parts = [
+    "src",
+    "migrations",
+    "playground",
+    "scripts",
+    "test/contracts",
+    "test/fakes",
+    "test/sequencer.js",
+    "package.json",
+    "jest.config.js",
+  ];
   for (const part of [...parts, "tsconfig.json", "tsconfig.build.json"]) await cp(join(root, part), join(copy, part), { recursive: true });
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
 });

@@ -2,9 +2,10 @@
 export interface DocumentSource {
   /**
    * Everything that is there now, each item once.
-   * @throws AppError SOURCE_UNREACHABLE when it cannot be listed as a whole: then nothing may be taken for gone
+   * @param incomplete is told, in a sentence for people, why something may be there that is not listed: then nothing is taken for gone
+   * @throws AppError SOURCE_UNREACHABLE when it cannot be listed at all
    */
-  items(signal: AbortSignal): AsyncIterable<SourceItem>;
+  items(signal: AbortSignal, incomplete: (why: string) => void): AsyncIterable<SourceItem>;
 }
 
 export interface SourceItem {

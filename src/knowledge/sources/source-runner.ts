@@ -9,6 +9,8 @@ import { syncSource } from "./sync-source.ts";
 
 /** How often due sources are looked for. */
 const TICK_MS = 30_000;
+/** Sources that one process reads at once: a slow site must not hold up everybody else's. */
+const AT_ONCE = 3;
 /** A run whose process died is taken over after this. */
 const LEASE_MS = 120_000;
 
@@ -32,14 +34,14 @@ export interface RunOptions {
 export class SourceRunner {
   readonly #parts: SourceRunnerParts;
   readonly #stop = new AbortController();
-  #running: Promise<void> | undefined;
+  #running: Promise<unknown> | undefined;
 
   constructor(parts: SourceRunnerParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    this.#running ??= this.#work();
+    this.#running ??= Promise.all(Array.from({ length: AT_ONCE }, () => this.#work()));
   }
 
   /** Resolves when the run in hand, if any, has given up and given its source back. */
@@ -77,17 +79,18 @@ export class SourceRunner {
     const ended = new AbortController();
     const signal = AbortSignal.any([options.signal, ended.signal]);
     void this.#renew(lease, ended);
-    let source: StoredSource | undefined;
+    let ran = false;
     try {
-      source = await rows.find(lease.source);
+      const source = await rows.find(lease.source);
       if (!source) throw new AppError("SOURCE_UNKNOWN");
       const from = this.#parts.open(source);
       const report = await syncSource({ ingestion, rows, clock, log }, source, from, { ...options, tenant: lease.tenant, signal });
       await rows.finish(source.id, report);
+      ran = true;
       return report;
     } finally {
       ended.abort(new AppError("CANCELLED"));
-      await schedule.release(lease, source?.everyMinutes);
+      await schedule.release(lease, ran);
     }
   }
 

@@ -77,12 +77,12 @@ export interface SourceLease {
 
 /** When sources run, over all tenants. All times are the database's. */
 export interface SourceSchedule {
-  /** The source that is due longest, taken for `leaseMs`; undefined when none is. */
+  /** The source that is due longest, taken for `leaseMs`; undefined when none is. Of one tenant, only one at a time. */
   claimDue(leaseMs: number): Promise<SourceLease | undefined>;
   /** Takes a source now; undefined when it is running already. */
   claim(tenant: TenantId, source: string, leaseMs: number): Promise<SourceLease | undefined>;
   /** False when somebody else has taken it over meanwhile. */
   renew(lease: SourceLease, leaseMs: number): Promise<boolean>;
-  /** Gives it back; it is due again after `everyMinutes`, or only on demand. */
-  release(lease: SourceLease, everyMinutes: number | undefined): Promise<void>;
+  /** Gives it back. One that `ran` is due again after its time, or only on demand; one that did not is due as before. */
+  release(lease: SourceLease, ran: boolean): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { DocumentSource, SourceItem } from "./document-source.ts";
 import type { KnownItem, SourceRows, StoredSource, SyncReport } from "./source-store.ts";
 
 /** So many documents, and more than half of all, are not removed at once without a word: more likely a disk or a site is away. */
-const SUSPICIOUS_REMOVALS = 10;
+const SUSPICIOUS_REMOVALS = 5;
 
 export interface SyncParts {
   readonly ingestion: Ingestion;
@@ -61,23 +61,31 @@ class Run {
     const { rows } = this.#parts;
     const { signal } = this.#options;
     const known = new Map((await rows.items(this.#source.id)).map((item) => [item.uri, item]));
+    const contents = new Map([...known.values()].filter(({ document }) => document).map((item) => [item.contentHash, item]));
     const seen = new Set<string>();
-    const added: Fresh[] = [];
-    for await (const item of from.items(signal)) {
+    const told = new Set<string>();
+    const incomplete = new Set<string>();
+    const perhapsMoved: Fresh[] = [];
+    for await (const item of from.items(signal, (why) => void incomplete.add(why))) {
       signal.throwIfAborted();
       if (seen.has(item.uri)) continue;
       const before = known.get(item.uri);
       const fresh = await this.#look(item, before);
-      // What turned out to be gone while it was read is treated as what is not listed.
-      if (fresh !== "gone") seen.add(item.uri);
-      // New items wait until it is known what is gone: one that only moved is not embedded again.
-      if (typeof fresh === "object") before?.document ? await this.#store(fresh) : added.push(fresh);
+      if (fresh === "gone") told.add(item.uri);
+      else seen.add(item.uri);
+      if (typeof fresh !== "object") continue;
+      // A new item with a known content waits until it is known what is gone: one that only moved is not embedded again.
+      const twin = before?.document ? undefined : contents.get(fresh.known.contentHash);
+      if (twin && !seen.has(twin.uri)) perhapsMoved.push(fresh);
+      else await this.#store(fresh);
       this.#options.onProgress?.(seen.size);
     }
-    const gone = [...known.values()].filter((item) => !seen.has(item.uri) && !this.#mayBeBelowUnread(item.uri));
-    const rest = await this.#moved(added, gone);
+    const gone = [...known.values()].filter(
+      ({ uri }) => told.has(uri) || (!seen.has(uri) && incomplete.size === 0 && !this.#mayBeBelowUnread(uri)),
+    );
+    const rest = await this.#moved(perhapsMoved, gone);
     for (const fresh of rest.added) await this.#store(fresh);
-    const notes = await this.#remove(rest.gone, known.size);
+    const notes = [...incomplete, ...(await this.#remove(rest.gone, known.size))];
     return this.report(this.#counts.failed > 0 || notes.length > 0 ? "partial" : "ok", notes);
   }
 
@@ -103,7 +111,7 @@ class Run {
       const read = await item.read(before?.version, this.#options.signal);
       if (read.status === "gone") return "gone";
       if (read.status === "unchanged") {
-        this.#counts.unchanged++;
+        this.#counts[before?.failure === undefined ? "unchanged" : "failed"]++;
         return undefined;
       }
       const { bytes } = read;

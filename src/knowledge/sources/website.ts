@@ -6,6 +6,7 @@ import { linksOf, readSitemap } from "./web-links.ts";
 /** Pages of one site at most; the rest is told. */
 const MOST_PAGES = 2_000;
 const MOST_SITEMAPS = 50;
+const tooMany = `The site has more than ${MOST_PAGES.toLocaleString("en")} pages or ${MOST_SITEMAPS} sitemaps. Only the first are read; add its parts as sources of their own.`;
 /** Links are looked for in pages up to this size. */
 const MOST_LINKED_BYTES = 2 * 1024 * 1024;
 
@@ -22,7 +23,7 @@ export function websiteSource(address: string, siteParts: SiteParts): DocumentSo
   const below = isSitemap ? "/" : start.pathname.replace(/[^/]*$/, "");
 
   return {
-    async *items(signal) {
+    async *items(signal, incomplete) {
       const site = new Site(start.origin, siteParts);
       await site.open(signal);
       const mine = (url: string) => {
@@ -30,24 +31,31 @@ export function websiteSource(address: string, siteParts: SiteParts): DocumentSo
         return origin === site.origin && pathname.startsWith(below) && !parts.test(pathname) && site.allows(url);
       };
       const sitemaps = isSitemap ? [start.href] : site.sitemaps().filter((url) => URL.canParse(url) && new URL(url).origin === site.origin);
-      const listed = sitemaps.length > 0 ? await sitemapPages(site, sitemaps, signal) : [];
+      const listed = sitemaps.length > 0 ? await sitemapPages(site, sitemaps, signal, incomplete) : [];
       const pages = [...new Set(listed)].filter((url) => URL.canParse(url) && mine(url));
+      if (pages.length > MOST_PAGES) incomplete(tooMany);
       if (pages.length > 0) yield* pages.slice(0, MOST_PAGES).map((url) => listedPage(site, url));
       else if (isSitemap) throw new AppError("SOURCE_UNREACHABLE", "This address is no sitemap, or lists no page of its own site.");
-      else yield* crawl(site, start.href, mine, signal);
+      else yield* crawl(site, start.href, mine, { signal, incomplete });
     },
   };
 }
 
-async function sitemapPages(site: Site, first: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+async function sitemapPages(
+  site: Site,
+  first: readonly string[],
+  signal: AbortSignal,
+  incomplete: (why: string) => void,
+): Promise<readonly string[]> {
   const pages: string[] = [];
   const waiting = [...first];
   const seen = new Set(waiting);
   for (let read = 0; read < MOST_SITEMAPS && pages.length < MOST_PAGES; read++) {
     const url = waiting.shift();
     if (url === undefined) break;
-    // One that cannot be read makes the list incomplete: its pages would be taken for gone.
     const sitemap = await readSitemap((await listing(site, url, signal)) ?? "");
+    // Its pages would be taken for gone.
+    if (!sitemap) incomplete("A sitemap of the site is missing or damaged.");
     pages.push(...(sitemap?.pages ?? []));
     for (const next of sitemap?.sitemaps ?? []) {
       if (!URL.canParse(next) || new URL(next).origin !== site.origin || seen.has(next)) continue;
@@ -55,6 +63,7 @@ async function sitemapPages(site: Site, first: readonly string[], signal: AbortS
       waiting.push(next);
     }
   }
+  if (waiting.length > 0) incomplete(tooMany);
   return pages;
 }
 
@@ -74,7 +83,12 @@ const listedPage = (site: Site, url: string): SourceItem => ({
 });
 
 /** Page by page, the nearest first. Every page is fetched, since its links must be known. */
-async function* crawl(site: Site, start: string, mine: (url: string) => boolean, signal: AbortSignal): AsyncGenerator<SourceItem> {
+async function* crawl(
+  site: Site,
+  start: string,
+  mine: (url: string) => boolean,
+  { signal, incomplete }: { readonly signal: AbortSignal; readonly incomplete: (why: string) => void },
+): AsyncGenerator<SourceItem> {
   const waiting = [start];
   const seen = new Set(waiting);
   for (let count = 0; count < MOST_PAGES; count++) {
@@ -87,11 +101,13 @@ async function* crawl(site: Site, start: string, mine: (url: string) => boolean,
       signal.throwIfAborted();
       if (url === start)
         throw new AppError("SOURCE_UNREACHABLE", thrown instanceof AppError ? thrown.message : undefined, { cause: thrown });
+      incomplete("Pages could not be read, so that those which only they lead to are not known.");
       yield { uri: url, name: nameOf(url), read: () => Promise.reject(thrown) };
       continue;
     }
     if (!page) {
       if (url === start) throw new AppError("SOURCE_UNREACHABLE", "There is no page at this address.");
+      yield { uri: url, name: nameOf(url), read: async () => ({ status: "gone" }) };
       continue;
     }
     const { bytes, type } = page;
@@ -104,6 +120,7 @@ async function* crawl(site: Site, start: string, mine: (url: string) => boolean,
       waiting.push(link);
     }
   }
+  if (waiting.length > 0) incomplete(tooMany);
 }
 
 /** A file name for the format to be known by; pages mostly have none. */

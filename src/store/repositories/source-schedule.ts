@@ -18,7 +18,9 @@ export class SourceScheduleRepository implements SourceSchedule {
       take(
         manager,
         `(SELECT source_id FROM source_schedule s JOIN tenants t ON t.id = s.tenant_id
-          WHERE due_at <= clock_timestamp() AND ${free} AND t.status = 'active' ORDER BY due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED)`,
+          WHERE due_at <= clock_timestamp() AND ${free} AND t.status = 'active'
+            AND NOT EXISTS (SELECT FROM source_schedule o WHERE o.tenant_id = s.tenant_id AND o.lease_until > clock_timestamp())
+          ORDER BY due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED)`,
         leaseMs,
         [],
       ),
@@ -47,13 +49,13 @@ export class SourceScheduleRepository implements SourceSchedule {
     });
   }
 
-  async release({ source, token }: SourceLease, everyMinutes: number | undefined): Promise<void> {
+  async release({ source, token }: SourceLease, ran: boolean): Promise<void> {
     await this.#system((manager) =>
       manager.query(
         `UPDATE source_schedule SET lease_until = NULL, lease_token = NULL,
-           due_at = CASE WHEN $3::int IS NULL THEN NULL ELSE clock_timestamp() + $3 * interval '1 minute' END
+           due_at = CASE WHEN $3 THEN clock_timestamp() + every_minutes * interval '1 minute' ELSE due_at END
          WHERE source_id = $1 AND lease_token = $2`,
-        [source, token, everyMinutes ?? null],
+        [source, token, ran],
       ),
     );
   }

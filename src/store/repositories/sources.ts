@@ -25,7 +25,7 @@ export class SourceRepository implements SourceRows {
       );
       if (added.length === 0) throw new AppError("SOURCE_EXISTS");
       await manager.query(
-        "INSERT INTO source_schedule (source_id, tenant_id, due_at) VALUES ($1, $2, CASE WHEN $3::int IS NULL THEN NULL ELSE clock_timestamp() END)",
+        "INSERT INTO source_schedule (source_id, tenant_id, every_minutes, due_at) VALUES ($1, $2, $3::int, CASE WHEN $3::int IS NULL THEN NULL ELSE clock_timestamp() END)",
         [id, this.#tenant, everyMinutes ?? null],
       );
       return { ...source, id };
@@ -72,6 +72,8 @@ export class SourceRepository implements SourceRows {
 
   move(source: string, from: KnownItem, to: KnownItem, documentUri: string): Promise<void> {
     return this.#transaction(async (manager) => {
+      // An item that could not be read before may have stood there.
+      await manager.query("DELETE FROM source_items WHERE tenant_id = $1 AND source_id = $2 AND uri = $3", [this.#tenant, source, to.uri]);
       await manager.query("UPDATE documents SET source_uri = $3 WHERE tenant_id = $1 AND id = $2", [
         this.#tenant,
         from.document ?? null,

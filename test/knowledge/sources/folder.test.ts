@@ -75,6 +75,15 @@ describe.each(testDatabases)("a folder as a source (%s)", (kind) => {
     expect((await at.rowsOf(tenant).items(source.id))[0]?.document).toBe(before[0]?.document);
   });
 
+  test("a file that is moved to where an unreadable one stood takes its place", async () => {
+    await write("a.md", "# Leave\n\nEighteen weeks.");
+    await write("b.md", "");
+    expect(await sync()).toMatchObject({ added: 1, failed: 1 });
+    await rename(join(folder, "a.md"), join(folder, "b.md"));
+    expect(await sync()).toMatchObject({ status: "ok", moved: 1, removed: 0 });
+    expect(await sync()).toMatchObject({ status: "ok", unchanged: 1 });
+  });
+
   test("a folder that is away is not taken for an empty one", async () => {
     await write("leave.md", "# Leave\n\nEighteen weeks.");
     await sync();
@@ -123,7 +132,7 @@ describe.each(testDatabases)("a folder as a source (%s)", (kind) => {
   test("one source is read once at a time, whoever asks", async () => {
     const lease = await at.schedule.claim(tenant, source.id, 60_000);
     await expect(sync()).rejects.toMatchObject({ code: "SOURCE_BUSY" });
-    if (lease) await at.schedule.release(lease, undefined);
+    if (lease) await at.schedule.release(lease, false);
     expect(await sync()).toMatchObject({ status: "ok" });
   });
 
@@ -132,13 +141,26 @@ describe.each(testDatabases)("a folder as a source (%s)", (kind) => {
     const claimed = await at.schedule.claimDue(60_000);
     expect(claimed).toMatchObject({ tenant, source: hourly.id });
     expect(await at.schedule.claimDue(60_000)).toBeUndefined();
-    if (claimed) await at.schedule.release(claimed, 60);
+    if (claimed) await at.schedule.release(claimed, true);
     expect(await at.schedule.claimDue(60_000)).toBeUndefined();
     await at.test.asOwner(`UPDATE source_schedule SET due_at = now() WHERE source_id = '${hourly.id}'`);
     await at.test.asOwner(`UPDATE tenants SET status = 'suspended' WHERE id = '${tenant}'`);
     expect(await at.schedule.claimDue(60_000)).toBeUndefined();
     await at.test.asOwner(`UPDATE tenants SET status = 'active' WHERE id = '${tenant}'`);
     expect(await at.schedule.claimDue(60_000)).toMatchObject({ source: hourly.id });
+    await at.test.asOwner("UPDATE source_schedule SET due_at = NULL, lease_until = NULL");
+  });
+
+  test("a run that was broken off is due as before", async () => {
+    const hourly = await at.addSource(tenant, [everyone], 60);
+    const first = await at.schedule.claimDue(60_000);
+    if (first) await at.schedule.release(first, false);
+    const again = await at.schedule.claimDue(60_000);
+    expect(again).toMatchObject({ source: hourly.id });
+    const second = await at.addSource(tenant, [everyone], 60);
+    expect(await at.schedule.claimDue(60_000)).toBeUndefined();
+    if (again) await at.schedule.release(again, true);
+    expect(await at.schedule.claimDue(60_000)).toMatchObject({ source: second.id });
     await at.test.asOwner("UPDATE source_schedule SET due_at = NULL, lease_until = NULL");
   });
 

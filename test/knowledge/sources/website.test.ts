@@ -114,6 +114,31 @@ describe("a website as a source", () => {
     expect(await sync()).toMatchObject({ status: "ok", changed: 1, unchanged: 1 });
   });
 
+  test("while a page is in trouble, the pages that only it leads to stay; once it is back, what it no longer links to goes", async () => {
+    site.set("/guide/", html("Start", "Welcome.", ["hub"]));
+    site.set("/guide/hub", html("Hub", "All.", ["a", "b"]));
+    site.set("/guide/a", html("A", "First."));
+    site.set("/guide/b", html("B", "Second."));
+    expect(await sync()).toMatchObject({ status: "ok", added: 4 });
+    site.set("/guide/hub", { status: 503 });
+    expect(await sync()).toMatchObject({ status: "partial", failed: 1, removed: 0, notes: [expect.stringContaining("could not be read")] });
+    site.set("/guide/hub", html("Hub", "All.", ["a"]));
+    expect(await sync()).toMatchObject({ status: "ok", removed: 1 });
+    expect(await at.titles(tenant)).toEqual(["A", "Hub", "Start"]);
+  });
+
+  test("while one of several sitemaps is missing, its pages stay", async () => {
+    site.set("/robots.txt", { type: "text/plain", body: "Sitemap: https://docs.example/1.xml\nSitemap: https://docs.example/2.xml" });
+    site.set("/1.xml", sitemap("https://docs.example/guide/a"));
+    site.set("/2.xml", sitemap("https://docs.example/guide/b"));
+    site.set("/guide/a", html("A", "First."));
+    site.set("/guide/b", html("B", "Second."));
+    expect(await sync()).toMatchObject({ status: "ok", added: 2 });
+    site.delete("/2.xml");
+    expect(await sync()).toMatchObject({ status: "partial", removed: 0, unchanged: 1, notes: [expect.stringContaining("sitemap")] });
+    expect(await at.titles(tenant)).toEqual(["A", "B"]);
+  });
+
   test.each([
     ["its robots.txt cannot be had", "/robots.txt"],
     ["its sitemap cannot be had", "/map.xml"],
