@@ -62,12 +62,13 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const pageReader = createExtractor(clock, pageLimits);
   const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader }, morePlugins, clock));
 
+  const servers = await configuredServers(config);
   const ring = await loadKeyRing(config.secretKeys, config.home);
   const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
   const extractor = createExtractor(clock);
-  const servers = await configuredServers(config);
   const names = registry.all().map(({ name }) => name);
-  const store = createStore(database, new Sealing(ring), names);
+  const reserved = [...config.plugins.byWorkspace.keys(), ...servers.flatMap(({ workspaces = [] }) => workspaces)];
+  const store = createStore(database, new Sealing(ring), names, reserved);
   const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log });
   const external = createExternalServers(servers, { config, store, clock, log });
   const sources = new SourceRunner({

@@ -59,10 +59,13 @@ export interface Store {
   forTenant(id: TenantId): TenantStore;
 }
 
-/** @param tools names of all registered tools */
-export function createStore(database: Database, sealing: Sealing, tools: readonly string[]): Store {
+/**
+ * @param tools names of all registered tools
+ * @param reserved names of workspaces that the operator's configuration gives something to
+ */
+export function createStore(database: Database, sealing: Sealing, tools: readonly string[], reserved: readonly string[] = []): Store {
   return {
-    tenants: new TenantRepository(database.system),
+    tenants: new TenantRepository(database.system, new Set(reserved)),
     installStates: new InstallStateRepository(database.system),
     queue: new TurnQueueRepository(database.system),
     departures: new DepartureRepository(database.system, (id) => database.forTenant(id)),

@@ -66,6 +66,23 @@ describe.each(testDatabases)("the store on the %s database", (kind) => {
       expect(JSON.stringify(rows)).not.toContain("canary");
     });
 
+    test("a workspace that comes by itself is not given a name to which the operator has promised something; another name it is", async () => {
+      const { tenants } = createStore(db.database, new Sealing({ active: "old", keys: new Map([["old", oldKey]]) }), tools, ["promised"]);
+      const stranger = await tenants.admit({ kind: "workspace", slackTeamId: "T77", name: "promised" });
+      expect(stranger.name).toBe("promised (T77)");
+      expect((await tenants.admit({ kind: "workspace", slackTeamId: "T78", name: "free" })).name).toBe("free");
+      expect((await tenants.save({ slackTeamId: "T79", name: "promised" })).name).toBe("promised");
+    });
+
+    test("one whose token could not be renewed is due to be deleted like one that left, and not any more once it is back", async () => {
+      const tenant = await store.tenants.save({ slackTeamId: "T80", name: "eighty" });
+      const since = () => db.asOwner<{ at: Date | null }>(`SELECT suspended_at AS at FROM tenants WHERE id = '${tenant.id}'`);
+      await store.tenants.setStatus(tenant.id, "suspended", "Slack did not renew its token.");
+      expect((await since())[0]?.at).not.toBeNull();
+      await store.tenants.setStatus(tenant.id, "active");
+      expect((await since())[0]?.at).toBeNull();
+    });
+
     test("a workspace that is suspended or unknown has none", async () => {
       const tenant = await store.tenants.save({ slackTeamId: "T11", name: "eleven" });
       await store.forTenant(tenant.id).installation.save(installation("xoxb-11"));

@@ -11,9 +11,12 @@ const UNIQUE_VIOLATION = "23505";
 /** Which workspaces there are. Exactly one tenant per Slack workspace, however often or at once it is added. */
 export class TenantRepository implements Tenants {
   readonly #run: SystemTransaction;
+  readonly #reserved: ReadonlySet<string>;
 
-  constructor(run: SystemTransaction) {
+  /** @param reserved names that a workspace which comes by itself is not given: the operator has promised their bearers something */
+  constructor(run: SystemTransaction, reserved: ReadonlySet<string> = new Set()) {
     this.#run = run;
+    this.#reserved = reserved;
   }
 
   byTeam(slackTeamId: string): Promise<Tenant | undefined> {
@@ -67,11 +70,12 @@ export class TenantRepository implements Tenants {
           [newId(), kind, slackTeamId, slackEnterpriseId ?? null, unique, organisation ?? null],
         ),
       );
+    const distinct = `${name} (${slackTeamId})`;
     try {
-      await insert(name);
+      await insert(this.#reserved.has(name) ? distinct : name);
     } catch (thrown) {
       if (failureCode(thrown) !== UNIQUE_VIOLATION) throw thrown;
-      await insert(`${name} (${slackTeamId})`);
+      await insert(distinct);
     }
     const admitted = await this.byTeam(slackTeamId);
     if (!admitted) throw new AppError("INTERNAL");
@@ -81,7 +85,7 @@ export class TenantRepository implements Tenants {
   async setStatus(id: TenantId, status: Tenant["status"], because?: string): Promise<void> {
     await this.#run((manager) =>
       manager.query(
-        `UPDATE tenants SET status = $2, suspended_because = $3, suspended_at = CASE $2 WHEN 'active' THEN NULL ELSE suspended_at END
+        `UPDATE tenants SET status = $2, suspended_because = $3, suspended_at = CASE $2 WHEN 'active' THEN NULL ELSE coalesce(suspended_at, now()) END
          WHERE id = $1`,
         [id, status, because ?? null],
       ),
