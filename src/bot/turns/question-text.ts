@@ -46,11 +46,33 @@ export function addressesSomebodyElse(raw: string, botUserId: string): boolean {
 export const mentions = (raw: string, botUserId: string): boolean => peopleIn(raw).includes(botUserId);
 
 function withoutAddress(raw: string, botUserId: string): string {
-  const bot = `<@${botUserId}(?:\\|[^<>]*)?>`;
-  return raw
-    .replace(new RegExp(`^(?:\\s*${bot}[\\s,:]*)+`), "")
-    .replace(new RegExp(`(?:[\\s,]*${bot}\\s*)+$`), "")
-    .trim();
+  const isBot = (piece: string) => piece === `<@${botUserId}>` || (piece.startsWith(`<@${botUserId}|`) && piece.endsWith(">"));
+  return withoutLast(withoutFirst(raw.trim(), isBot), isBot).trim();
+}
+
+// Piece by piece instead of by one expression: an expression that repeats both mentions and what may stand between them takes a time that
+// grows without bounds with their number, and whoever may write a message could stop the program.
+
+function withoutFirst(text: string, isBot: (piece: string) => boolean): string {
+  let from = 0;
+  while (text[from] === "<") {
+    const end = text.indexOf(">", from) + 1;
+    if (end === 0 || !isBot(text.slice(from, end))) break;
+    from = end;
+    while (from < text.length && /[\s,:]/.test(text[from] as string)) from++;
+  }
+  return text.slice(from);
+}
+
+function withoutLast(text: string, isBot: (piece: string) => boolean): string {
+  let to = text.length;
+  while (text[to - 1] === ">") {
+    const begin = text.lastIndexOf("<", to - 1);
+    if (begin < 0 || !isBot(text.slice(begin, to))) break;
+    to = begin;
+    while (to > 0 && /[\s,]/.test(text[to - 1] as string)) to--;
+  }
+  return text.slice(0, to);
 }
 
 /** <!here>, <!subteam^S1|@team>, <!date^1^{date}|yesterday>: what a reader would see. */

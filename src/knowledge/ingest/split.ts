@@ -106,8 +106,12 @@ const graphemeCutter = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** Abbreviations after which no sentence ends, though a capital may follow. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|no|nr|fig|sec|art|dr|mr|mrs|ms|prof|st|bzw|ca|vgl|\p{Lu})\.\s*$/iu;
 
+/** Sentences are looked for in so many characters at once; nobody writes longer ones, and the time grows faster than the length. */
+const LONGEST_SENTENCE = 4_000;
+
 /** Sentences with the blanks behind them; together they are the text again. */
 export function sentences(text: string): string[] {
+  if (text.length > LONGEST_SENTENCE) return portions(text).flatMap(sentences);
   const found: string[] = [];
   for (const { segment } of sentenceCutter.segment(text)) {
     const last = found.at(-1);
@@ -119,6 +123,29 @@ export function sentences(text: string): string[] {
 
 /** No sentence ends in the middle of a link or name ("example.com/?a"), nor after an abbreviation. */
 const goesOn = (last: string): boolean => /[.!?]["')\]]*$/.test(last) || (abbreviation.test(last) && !/\n\s*$/.test(last));
+
+/** A long text in portions that end with a line or a word where there is one, and never within a character. */
+function portions(text: string): string[] {
+  const found: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = from + LONGEST_SENTENCE;
+    const window = text.slice(from, end);
+    const best =
+      end >= text.length ? window.length : Math.max(window.lastIndexOf("\n"), window.lastIndexOf(". "), window.lastIndexOf(" ")) + 1;
+    let to = from + (best > LONGEST_SENTENCE / 2 ? best : window.length);
+    // Within a character of several signs: its first one goes to the next portion.
+    for (let back = 0; back < LONGEST_CHARACTER && to < text.length && goesWithBefore(text, to); back++) to--;
+    found.push(text.slice(from, to));
+    from = to;
+  }
+  return found;
+}
+
+/** Code units of a character made of several; text that claims longer ones is not text. */
+const LONGEST_CHARACTER = 64;
+const joined = /^(?:\p{M}|\p{Emoji_Modifier}|\u200D)/u;
+const goesWithBefore = (text: string, at: number): boolean =>
+  joined.test(text.slice(at, at + 2)) || (text.charCodeAt(at) & 0xfc00) === 0xdc00 || text[at - 1] === "\u200D";
 
 function words(text: string): string[] {
   const spaced = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];

@@ -100,16 +100,20 @@ function nameOf(address: string): string {
 /** Blocks with their headings, as Markdown. */
 function written(blocks: ReadDocument["blocks"]): Pick<WebPage, "markdown" | "pageStarts"> {
   const pageStarts: { page: number; at: number }[] = [];
-  let markdown = "";
+  const pieces: string[] = [];
+  let length = 0;
   let path: readonly string[] = [];
   for (const { text, headingPath, page } of blocks) {
     const same = path.findIndex((heading, depth) => heading !== headingPath[depth]);
     const known = same < 0 ? path.length : same;
     const headings = headingPath.slice(known).map((heading, depth) => `${"#".repeat(Math.min(6, known + depth + 1))} ${heading}`);
     path = headingPath;
-    const begin = markdown === "" ? 0 : markdown.length + 2;
+    const begin = length === 0 ? 0 : length + 2;
     if (page !== undefined && page !== pageStarts.at(-1)?.page) pageStarts.push({ page, at: begin });
-    markdown = [...(markdown === "" ? [] : [markdown]), ...headings, text].join("\n\n");
+    for (const piece of [...headings, text]) {
+      length += (length === 0 ? 0 : 2) + piece.length;
+      pieces.push(piece);
+    }
   }
-  return { markdown, pageStarts };
+  return { markdown: pieces.join("\n\n"), pageStarts };
 }

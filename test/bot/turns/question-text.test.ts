@@ -1,9 +1,31 @@
 import { describe, expect, test } from "@jest/globals";
-import { addressesSomebodyElse, questionText } from "../../../src/bot/turns/question-text.ts";
+import { addressesSomebodyElse, mentions, questionText } from "../../../src/bot/turns/question-text.ts";
 
 const people: Record<string, string> = { UBOT: "footnote", U2: "bob" };
 const names = { person: (id: string) => people[id], channel: (id: string) => (id === "C1" ? "general" : undefined) };
 const read = (raw: string) => questionText(raw, "UBOT", names);
+
+describe("whoever writes to the bot cannot stop it", () => {
+  // Each of these took hours or seconds before; the limit is the test's own.
+  test.each([
+    ["mentions with blanks between them and a word behind", `hi ${"<@UBOT> ".repeat(10_000)}b`],
+    ["mentions at the end", `hi ${"<@UBOT> , ".repeat(10_000)}`],
+    ["mentions at the beginning", `${"<@UBOT>, ".repeat(10_000)}hi`],
+    ["blanks and commas", `hi ${" ,".repeat(20_000)}b`],
+    ["blanks", `hi${" ".repeat(39_000)}b`],
+    ["opened brackets", "<@".repeat(19_000)],
+    ["brackets with a name begun", "<@UBOT|".repeat(5_000)],
+    ["closed brackets", `hi ${">".repeat(39_000)}`],
+    ["links begun", "<https://a|".repeat(3_500)],
+  ])("%s are read at once", (_, raw) => {
+    const begun = process.cpuUsage();
+    read(raw);
+    addressesSomebodyElse(raw, "UBOT");
+    mentions(raw, "UBOT");
+    // Milliseconds of the processor's time, which other programs do not count in; a hundred times what it takes.
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
+  });
+});
 
 describe("a message is read as its author meant it", () => {
   test.each([
