@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
 import { contentOf, ENCODINGS, tooLarge } from "./body.ts";
 import { Connections, type Dial, systemDial } from "./connection.ts";
 import { aborting, deadline, reasonOf } from "./deadline.ts";
@@ -39,15 +40,17 @@ export function createSafeFetch({ clock, internalOrigins = [], resolve = systemR
       release();
     };
     try {
-      return await follow(readAddress(raw), outgoing(request), { request, limits, signal: end.signal, ended, hop });
+      const first = readAddress(raw);
+      return await follow(first, outgoing(request), { request, limits, origin: first.origin, signal: end.signal, ended, hop });
     } catch (thrown) {
       ended();
       throw reasonOf(thrown, end.signal);
     }
   };
 
-  async function hop(url: URL, out: Outgoing, { request, limits, signal }: Following): Promise<Dispatcher.ResponseData> {
-    const exempt = request.configured === true && internal.has(url.origin);
+  async function hop(url: URL, out: Outgoing, { request, limits, origin, signal }: Following): Promise<Dispatcher.ResponseData> {
+    // Only what was configured itself: a site must not lead to another one of the own network.
+    const exempt = request.configured === true && url.origin === origin && internal.has(url.origin);
     const destination = await aborting(destinationOf(url, exempt, resolve), signal);
     const { method, body } = out;
     const headers = { "accept-encoding": ENCODINGS, ...out.headers };
@@ -64,6 +67,8 @@ export function createSafeFetch({ clock, internalOrigins = [], resolve = systemR
 interface Following {
   readonly request: SafeRequest;
   readonly limits: FetchLimits;
+  /** Origin of the address that was asked for. */
+  readonly origin: string;
   readonly signal: AbortSignal;
   ended(): void;
   hop(url: URL, out: Outgoing, following: Following): Promise<Dispatcher.ResponseData>;
@@ -98,6 +103,7 @@ function answer(url: URL, { statusCode, headers, body }: Dispatcher.ResponseData
   const good = statusCode >= 200 && statusCode < 300;
   const encoding = one(headers, "content-encoding").trim().toLowerCase();
   try {
+    if (statusCode < 200 || statusCode > 599) throw new AppError("FETCH_FAILED", `It answers with ${statusCode}.`);
     if (good && request.types && !request.types.includes(type)) throw refused("It is of a kind that is not read.");
     if (Number(one(headers, "content-length")) > limits.receivedBytes) throw tooLarge();
   } catch (thrown) {

@@ -13,6 +13,8 @@ const POLITE_MS = 200;
 /** A site that asks for longer delays is asked once in so many milliseconds. */
 const LONGEST_DELAY_MS = 30_000;
 const PAGE_MS = 60_000;
+/** Characters of a robots.txt that count; RFC 9309 asks for as many. Every address is held against every rule. */
+const MOST_RULES = 500 * 1024;
 
 interface Rules {
   isAllowed(url: string, robot: string): boolean | undefined;
@@ -60,7 +62,7 @@ export class Site {
     const text = response.ok ? await response.text() : await discard(response, "");
     // A site that is in trouble may have rules that it cannot tell now (RFC 9309, 2.3.1.4).
     if (response.status >= 500) throw new AppError("SOURCE_UNREACHABLE", `The site answers with ${response.status}.`);
-    this.#robots = readRules(address, text);
+    this.#robots = readRules(address, text.slice(0, MOST_RULES));
   }
 
   /** Sitemaps that the site's rules name. */
@@ -75,15 +77,17 @@ export class Site {
   /** A page, or undefined when there is none. @throws AppError with a reason for people */
   async page(url: string, signal: AbortSignal): Promise<FetchedPage | undefined> {
     const response = await this.#get(url, {}, signal);
-    return isGone(response) ? discard(response, undefined) : fetched(response, this.origin);
+    await this.#own(response);
+    return isGone(response) ? discard(response, undefined) : fetched(response);
   }
 
   /** A page unless it is still the `known` version. */
   async read(url: string, known: string | undefined, signal: AbortSignal): Promise<ReadItem> {
     const response = await this.#get(url, conditions(known), signal);
+    await this.#own(response);
     if (response.status === 304) return discard(response, { status: "unchanged" });
     if (isGone(response)) return discard(response, { status: "gone" });
-    const { bytes, version } = await fetched(response, this.origin);
+    const { bytes, version } = await fetched(response);
     return { status: "read", bytes, ...(version !== undefined && { version }) };
   }
 
@@ -93,6 +97,12 @@ export class Site {
     if (!page) return undefined;
     const packed = page.bytes[0] === 0x1f && page.bytes[1] === 0x8b;
     return Buffer.from(packed ? gunzipSync(page.bytes, { maxOutputLength: MAX_FILE_BYTES }) : page.bytes).toString("utf8");
+  }
+
+  /** What another site says is not this source's, nor that something is gone. */
+  async #own(response: Response): Promise<void> {
+    if (new URL(response.url).origin !== this.origin)
+      throw await discard(response, new AppError("DOCUMENT_UNREADABLE", "It leads to another site."));
   }
 
   async #get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
@@ -118,10 +128,7 @@ async function discard<T>(response: Response, value: T): Promise<T> {
   return value;
 }
 
-async function fetched(response: Response, origin: string): Promise<FetchedPage> {
-  // What another site says is not this source's.
-  if (new URL(response.url).origin !== origin)
-    throw await discard(response, new AppError("DOCUMENT_UNREADABLE", "It leads to another site."));
+async function fetched(response: Response): Promise<FetchedPage> {
   if (!response.ok) throw await discard(response, new AppError("DOCUMENT_UNREADABLE", `The site answers with ${response.status}.`));
   const etag = response.headers.get("etag");
   const modified = response.headers.get("last-modified");

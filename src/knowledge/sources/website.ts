@@ -6,6 +6,7 @@ import { linksOf, readSitemap } from "./web-links.ts";
 /** Pages of one site at most; the rest is told. */
 const MOST_PAGES = 2_000;
 const MOST_SITEMAPS = 50;
+const LONGEST_ADDRESS = 2_000;
 const tooMany = `The site has more than ${MOST_PAGES.toLocaleString("en")} pages or ${MOST_SITEMAPS} sitemaps. Only the first are read; add its parts as sources of their own.`;
 /** Links are looked for in pages up to this size. */
 const MOST_LINKED_BYTES = 2 * 1024 * 1024;
@@ -28,13 +29,13 @@ export function websiteSource(address: string, siteParts: SiteParts): DocumentSo
       await site.open(signal);
       const mine = (url: string) => {
         const { origin, pathname } = new URL(url);
-        return origin === site.origin && pathname.startsWith(below) && !parts.test(pathname) && site.allows(url);
+        return url.length <= LONGEST_ADDRESS && origin === site.origin && pathname.startsWith(below) && !parts.test(pathname);
       };
       const sitemaps = isSitemap ? [start.href] : site.sitemaps().filter((url) => URL.canParse(url) && new URL(url).origin === site.origin);
       const listed = sitemaps.length > 0 ? await sitemapPages(site, sitemaps, signal, incomplete) : [];
       const pages = [...new Set(listed)].filter((url) => URL.canParse(url) && mine(url));
       if (pages.length > MOST_PAGES) incomplete(tooMany);
-      if (pages.length > 0) yield* pages.slice(0, MOST_PAGES).map((url) => listedPage(site, url));
+      if (pages.length > 0) yield* listedPages(site, pages.slice(0, MOST_PAGES));
       else if (isSitemap) throw new AppError("SOURCE_UNREACHABLE", "This address is no sitemap, or lists no page of its own site.");
       else yield* crawl(site, start.href, mine, { signal, incomplete });
     },
@@ -76,11 +77,14 @@ async function listing(site: Site, url: string, signal: AbortSignal): Promise<st
   }
 }
 
-const listedPage = (site: Site, url: string): SourceItem => ({
-  uri: url,
-  name: nameOf(url),
-  read: (known, signal) => site.read(url, known, signal),
-});
+async function* listedPages(site: Site, pages: readonly string[]): AsyncGenerator<SourceItem> {
+  for (const url of pages) {
+    // Looking through a site's rules may take a while: others go first.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!site.allows(url)) continue;
+    yield { uri: url, name: nameOf(url), read: (known, signal) => site.read(url, known, signal) };
+  }
+}
 
 /** Page by page, the nearest first. Every page is fetched, since its links must be known. */
 async function* crawl(
@@ -94,6 +98,7 @@ async function* crawl(
   for (let count = 0; count < MOST_PAGES; count++) {
     const url = waiting.shift();
     if (url === undefined) return;
+    if (!site.allows(url)) continue;
     let page: FetchedPage | undefined;
     try {
       page = await site.page(url, signal);
