@@ -57,7 +57,7 @@ export type EmbedderConfig =
   | { readonly kind: "local" }
   | { readonly kind: "openai"; readonly model: string; readonly dimensions: number; readonly baseUrl?: string; readonly apiKey?: Secret };
 
-/** Ceilings per answer and per process; every one is printed by `footnote limits` and can be raised by its variable. */
+/** Ceilings per answer and per process; docs/operating.md lists each with its variable. */
 export interface LimitsConfig {
   readonly steps: number;
   readonly toolCalls: number;
