@@ -94,7 +94,8 @@ export class CallApprovalRepository implements CallApprovals {
   }
 
   async withdraw(id: string): Promise<void> {
-    await this.#query("UPDATE tool_approvals SET state = 'denied' WHERE id = $1 AND state = 'waiting'", [id]);
+    // Nobody has decided: asked for again, it is put to its asker again, on a card of its own.
+    await this.#query("UPDATE tool_approvals SET expires_at = clock_timestamp() WHERE id = $1 AND state = 'waiting'", [id]);
   }
 
   async remembered({ channel, thread, person, tool, fingerprint, rememberable }: CallEntry): Promise<boolean> {

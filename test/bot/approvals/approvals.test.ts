@@ -112,6 +112,25 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     expect(posted[0]?.body.text).toContain("allowed a call");
   });
 
+  it("whose answer was stopped while it waited is put to its asker again when the question is asked again; the old card is dead", async () => {
+    const { tenant, posted, desk } = await workspace();
+    const here = desk();
+    const question = questionIn(tenant);
+    const stop = new AbortController();
+    const stopped = asked(here, question, {}, stop.signal).catch(() => "stopped");
+    const first = await until(() => posted.findLast(({ body }) => buttonsOf(body).length > 0));
+    const old = buttonsOf(first.body)[0]?.value ?? "";
+    stop.abort(new Error("stopped"));
+    await stopped;
+    await here.drained();
+    posted.length = 0;
+    const again = asked(here, question);
+    await until(() => posted.findLast(({ body }) => buttonsOf(body).length > 0));
+    await here.clicked({ tenant, id: old, person: alice, decision: "once", channel: channelId("C1") });
+    await clicked(here, tenant, posted, "once");
+    expect((await again).verdict).toBe("allowed");
+  });
+
   it("is not made when its asker says no, and cannot be allowed afterwards", async () => {
     const { tenant, posted, desk } = await workspace();
     const here = desk();
@@ -213,7 +232,7 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     await here.drained();
     expect(buttonsOf(card.body)).toEqual([]);
     await here.clicked({ tenant, id, person: alice, decision: "once", channel: channelId("C1") });
-    expect((await new CallApprovalRepository(tenant, test.database.forTenant(tenant)).look(id))?.state).toBe("denied");
+    expect((await new CallApprovalRepository(tenant, test.database.forTenant(tenant)).look(id))?.state).toBe("expired");
   });
 
   it("T28: expires after ten minutes, is told as expired, and a late click does nothing", async () => {
