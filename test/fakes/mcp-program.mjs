@@ -51,8 +51,8 @@ const calls = {
   hang: () => new Promise(() => {}),
   die: () => process.exit(1),
   fork: () => {
-    // One after another: processes that double would not only hit the limit but the machine.
-    spawn("/bin/sh", ["-c", "while :; do sleep 300 & done"], { stdio: "ignore" });
+    // Enough for the limit of a program, too few to hold up the machine that the tests run on.
+    spawn("/bin/sh", ["-c", "for n in $(seq 400); do sleep 300 & done; wait"], { stdio: "ignore" });
     return new Promise(() => {});
   },
   memory: () => {

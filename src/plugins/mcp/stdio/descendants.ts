@@ -9,15 +9,15 @@ export interface Taken {
 
 /** Bytes of one page of memory on the systems we run on. */
 const PAGE = 4_096;
-/** Beyond this nothing is counted any more: it is too much in any case. */
-const MOST_COUNTED = 5_000;
-
-/** Looks at a process and its descendants; undefined where the system does not tell (other than Linux). */
-export async function takenBy(pid: number): Promise<Taken | undefined> {
+/**
+ * Looks at a process and its descendants; undefined where the system does not tell (other than Linux).
+ * @param most more processes than this are not looked at one by one: a flood must be noticed while it is small
+ */
+export async function takenBy(pid: number, most: number): Promise<Taken | undefined> {
   let memory = 0;
   const seen = new Set<number>();
   let level = [pid];
-  while (level.length > 0 && seen.size < MOST_COUNTED) {
+  while (level.length > 0 && seen.size + level.length <= most) {
     for (const one of level) seen.add(one);
     const looked = await Promise.all(level.map(look));
     if (seen.size === 1 && !looked[0]) return undefined;

@@ -122,7 +122,7 @@ export class StdioTransport implements Transport {
     const { memoryMib, processes } = this.#limits;
     while (!this.#over.signal.aborted) {
       await this.#clock.sleep(LOOK_MS, this.#over.signal).catch(() => undefined);
-      const taken = this.#over.signal.aborted ? undefined : await takenBy(pid);
+      const taken = this.#over.signal.aborted ? undefined : await takenBy(pid, processes);
       if (!taken) return;
       if (taken.memory > memoryMib * MIB) return this.#give("It takes too much memory.");
       if (taken.processes > processes) return this.#give("It starts too many processes.");
