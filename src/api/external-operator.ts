@@ -2,7 +2,7 @@ import type { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import { definitionText } from "../plugins/definition-text.ts";
 import type { ExternalDecision, ExternalReport, ExternalToolReport } from "../plugins/external-report.ts";
-import type { KnownTool, ToolApprovals } from "../plugins/external-tools.ts";
+import { isForm, type KnownTool, shownFingerprint, type ToolApprovals } from "../plugins/external-tools.ts";
 
 /** What the audit log calls whoever runs commands in a terminal. */
 const operator = "operator";
@@ -35,21 +35,17 @@ export class ExternalOperator {
   async decide(tenant: TenantId, { tools, approve, effect }: ExternalDecision): Promise<readonly string[]> {
     const approvals = this.#parts.approvals(tenant);
     if (!approve) return approvals.revoke(Object.keys(tools), operator);
-    // Printed are the first characters; what is approved is the whole.
     const known = await approvals.list();
     const shown = known.flatMap(({ name, fingerprint }): [string, string][] => {
       const looked = tools[name];
-      return looked && looked.length >= SHORTEST_FINGERPRINT && fingerprint.startsWith(looked) ? [[name, fingerprint]] : [];
+      return looked && isForm(looked, fingerprint) ? [[name, fingerprint]] : [];
     });
     return approvals.approve(new Map(shown), effect, operator);
   }
 }
 
-/** Characters of a fingerprint that are printed; less would not tell two forms of a tool apart for sure. */
-const SHORTEST_FINGERPRINT = 12;
-
 const reported = ({ name, server, status, effect, fingerprint, ...tool }: KnownTool): ExternalToolReport => ({
   ...{ name, server, status, effect: effect ?? null },
-  fingerprint: fingerprint.slice(0, SHORTEST_FINGERPRINT),
+  fingerprint: shownFingerprint(fingerprint),
   text: definitionText({ status, ...tool }),
 });

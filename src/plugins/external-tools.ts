@@ -47,6 +47,15 @@ export interface ExternalTools {
   approved(): Promise<readonly ApprovedTool[]>;
 }
 
+/** Characters of a fingerprint that are shown: less would not tell two forms of a tool apart for sure. */
+const SHOWN_FINGERPRINT = 12;
+
+export const shownFingerprint = (fingerprint: string): string => fingerprint.slice(0, SHOWN_FINGERPRINT);
+
+/** Whether what somebody has looked at, as shown or whole, is this form of a tool. What is approved is the whole. */
+export const isForm = (looked: string, fingerprint: string): boolean =>
+  looked.length >= SHOWN_FINGERPRINT && fingerprint.startsWith(looked);
+
 /** The same for whoever decides: an admin or an operator. */
 export interface ToolApprovals {
   list(): Promise<readonly KnownTool[]>;

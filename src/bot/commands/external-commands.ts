@@ -1,14 +1,11 @@
 import { atLeast } from "../../permissions/roles.ts";
 import { definitionText } from "../../plugins/definition-text.ts";
-import type { KnownTool, ToolApprovals } from "../../plugins/external-tools.ts";
+import { isForm, type KnownTool, shownFingerprint, type ToolApprovals } from "../../plugins/external-tools.ts";
 import { words } from "../approvals/words.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { ExternalCommand } from "./command.ts";
 import type { Reply, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
-
-/** Characters of a fingerprint that are shown: enough to tell two forms of a tool apart. */
-const SHOWN_FINGERPRINT = 12;
 
 /** Tools of external servers, for a workspace's admins: which there are, how they are defined, and which may be called. */
 export async function decideExternal({ given, person, desk }: Work, command: ExternalCommand): Promise<Reply> {
@@ -42,10 +39,11 @@ async function change(
   const name = plainMrkdwn(tool.name);
   if (verb === "revoke")
     return (await tools.revoke([tool.name], actor)).length > 0 ? words.external.revoked(name) : words.external.wasNot(name);
-  const looked = fingerprint.length >= SHOWN_FINGERPRINT && tool.fingerprint.startsWith(fingerprint);
-  const approved = looked ? await tools.approve(new Map([[tool.name, tool.fingerprint]]), effect, actor) : [];
+  const approved = isForm(fingerprint, tool.fingerprint)
+    ? await tools.approve(new Map([[tool.name, tool.fingerprint]]), effect, actor)
+    : [];
   return approved.length > 0 ? words.external.approved(name) : words.external.otherForm(name);
 }
 
 const lineOf = ({ name, fingerprint, status, effect }: KnownTool): string =>
-  `\`${name}@${fingerprint.slice(0, SHOWN_FINGERPRINT)}\` ${words.external.status[status]}${effect === undefined ? "" : `, ${effect}`}`;
+  `\`${name}@${shownFingerprint(fingerprint)}\` ${words.external.status[status]}${effect === undefined ? "" : `, ${effect}`}`;
