@@ -64,8 +64,6 @@ export class Interactions {
 
   /** The payload of a pressed button (or another element) of a message. */
   blockActions(workspace: Workspace, person: Person, channel: Channel, message: Message, element: Json, blockId: string): Json {
-    const { text, value, selected_option, type, action_id } = element;
-    const ts = this.#state.nextTs();
     const thread = message.threadTs ? { thread_ts: message.threadTs } : {};
     return {
       type: "block_actions",
@@ -93,23 +91,12 @@ export class Interactions {
         message,
         ...(message.threadTs && { threadTs: message.threadTs }),
       }),
-      actions: [
-        {
-          action_id,
-          block_id: blockId,
-          ...(text !== undefined && { text }),
-          ...(value !== undefined && { value }),
-          ...(selected_option !== undefined && { selected_option }),
-          type,
-          action_ts: ts,
-        },
-      ],
+      actions: [this.#used(element, blockId)],
     };
   }
 
   /** The payload of a used element of a modal or of App Home. `values` is what is entered in the whole view. */
   viewActions(workspace: Workspace, person: Person, view: View, element: Json, blockId: string, values: Json): Json {
-    const { text, value, selected_option, type, action_id } = element;
     return {
       type: "block_actions",
       user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
@@ -121,17 +108,20 @@ export class Interactions {
       enterprise: workspace.enterprise ?? null,
       is_enterprise_install: workspace.throughOrganisation === true,
       view: { ...viewJson(workspace, view), state: { values } },
-      actions: [
-        {
-          action_id,
-          block_id: blockId,
-          ...(text !== undefined && { text }),
-          ...(value !== undefined && { value }),
-          ...(selected_option !== undefined && { selected_option }),
-          type,
-          action_ts: this.#state.nextTs(),
-        },
-      ],
+      actions: [this.#used(element, blockId)],
+    };
+  }
+
+  /** What was pressed or chosen. */
+  #used({ text, value, selected_option, type, action_id }: Json, blockId: string): Json {
+    return {
+      action_id,
+      block_id: blockId,
+      ...(text !== undefined && { text }),
+      ...(value !== undefined && { value }),
+      ...(selected_option !== undefined && { selected_option }),
+      type,
+      action_ts: this.#state.nextTs(),
     };
   }
 
