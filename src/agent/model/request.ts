@@ -10,8 +10,19 @@ export function chatMessages({ system, messages }: ModelRequest, model: string):
 export const chatTools = (tools: readonly ToolDefinition[]): ChatCompletionTool[] =>
   tools.map(({ name, description, parameters }) => ({
     type: "function",
-    function: { name, description, parameters: withoutPatterns(parameters) as Record<string, unknown> },
+    function: { name, description, parameters: understood(parameters) },
   }));
+
+/** By the schema of a tool, which stays the same from step to step. */
+const understoodSchemas = new WeakMap<object, Record<string, unknown>>();
+
+function understood(parameters: ToolDefinition["parameters"]): Record<string, unknown> {
+  const known = understoodSchemas.get(parameters);
+  if (known) return known;
+  const schema = withoutPatterns(parameters) as Record<string, unknown>;
+  understoodSchemas.set(parameters, schema);
+  return schema;
+}
 
 /**
  * Regular expressions are refused by some servers, and others compile them into a grammar of their own dialect. Descriptions say the form;
