@@ -16,7 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => world?.stop());
 
+/** For a worker that is to lose its lease soon. */
 const short = { leaseMs: 2_000, pollMs: 100, abortMs: 200 };
+/** For a worker that goes on in its place: however slow the machine, it loses nothing. */
+const patient = { pollMs: 100, abortMs: 200 };
 const post = (text: string, more: { thread?: string; as?: string; workspace?: string } = {}) =>
   world.slack.post({ workspace: "acme", as: "alice", channel: "general", text: `@footnote ${text}`, ...more });
 const answers = (thread: string, workspace = "acme") => world.answers(workspace, "general", thread);
@@ -46,7 +49,7 @@ test("a question whose worker died before it began is answered after the next st
   const [dead] = await new TurnQueueRepository(world.db.database.system).claim({ leaseMs: 1_000, perTenant: 8, most: 1, after: undefined });
   expect(dead).toBeDefined();
 
-  await world.bot({ limits: short });
+  await world.bot({ limits: patient });
   expect(await final(ts)).toEqual(["Answer to: anybody?"]);
 });
 
@@ -61,7 +64,7 @@ test("after a worker died in the middle of an answer, the next one continues in 
   await world.slack.waitFor(() => answers(ts).includes("The leave is"));
   void dying.turns.stop({ graceMs: 60_000 });
 
-  const next = await world.bot({ limits: short });
+  const next = await world.bot({ limits: patient });
   expect(await final(ts)).toEqual(["Answer to: how long?"]);
   expect(world.slack.calls.filter((call) => call.method === "chat.postMessage" && call.args.thread_ts === ts)).toHaveLength(1);
   expect(next.questions).toHaveLength(1);
@@ -76,11 +79,16 @@ test("an answer that was cut off twice is marked with a Retry button that works 
     }
     await echo(question, sink, signal);
   };
-  // Never renewed: each try ends when its lease runs out, and the next one begins.
+  // Not renewed while it is cut: each of these tries ends when its lease runs out, and the next one begins.
+  const cut = (queue: TurnQueue) =>
+    queueWith(queue, {
+      renew: (lease, ms) => (lease.attempt > 2 ? queue.renew(lease, ms) : Promise.reject(new Error("down"))),
+      release: async () => undefined,
+    });
   const bot = await world.bot({
     ask: cutting,
     limits: short,
-    queue: (queue) => queueWith(queue, { renew: () => Promise.reject(new Error("down")), release: async () => undefined }),
+    queue: cut,
   });
   const ts = post("how long?");
   const message = await world.slack.waitFor(() =>
@@ -128,7 +136,7 @@ test("a worker that wakes up after its lease was taken over writes nothing more"
   const ts = post("which?");
   await world.slack.waitFor(() => answers(ts).includes("…"));
   const stopped = sleepy.turns.stop({ graceMs: 20_000 });
-  await world.bot({ limits: short });
+  await world.bot({ limits: patient });
   expect(await final(ts)).toEqual(["Answer to: which?"]);
   asleep.open();
   await Promise.all([late.opened, stopped]);
@@ -259,7 +267,7 @@ test("twenty answers that do not end in time are handed over at once and end els
   await world.slack.waitFor(() => sent.every((ts) => answers(ts).includes("The leave is")));
   await first.stop(50);
 
-  // The default lease is far longer than this test: only a hand-over explains that the next process can go on.
+  // The lease is far longer than this test: only a hand-over explains that the next process can go on.
   const second = await world.bot({ limits: { perTenant: 30 } });
   await world.slack.waitFor(() => sent.every((ts, i) => answers(ts).includes(`Answer to: number ${i}`)));
   await world.idle();
