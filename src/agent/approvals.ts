@@ -52,6 +52,8 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
   // Meanwhile somebody may have switched the tool off.
   await session.refresh();
   if (!session.tools.some(({ name }) => name === tool.name)) return failure("NOT_ENABLED", session.whyNot(tool.name), { status: "denied" });
+  // Only now: a call that was refused above never ran, and nobody may be told that it might have.
+  if (!(await permission.begin())) return refusals.running;
   // What runs is what was shown, not an object that somebody may have changed meanwhile.
   return { params: JSON.parse(call.arguments), finished: permission.finished };
 }

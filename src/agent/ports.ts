@@ -98,13 +98,18 @@ export interface CallToAllow {
 
 /** What came of asking. "too-long": the arguments cannot be shown whole; "running": it was begun in an earlier try at this answer and its end is not known; "done": it ran in one. */
 export type Permission =
-  | { readonly verdict: "allowed"; finished(): Promise<void> }
+  | {
+      readonly verdict: "allowed";
+      /** Marks the call as running, just before it runs. False: it is no longer this call's turn, since it was begun elsewhere. */
+      begin(): Promise<boolean>;
+      finished(): Promise<void>;
+    }
   | { readonly verdict: "denied" | "expired" | "running" | "done" | "nobody" | "too-long" };
 
 /** Asks people to allow calls. */
 export interface Approvals {
   /**
-   * Waits for the click of whoever asked the question. An allowed call is marked as running before this resolves: it may run once, and
+   * Waits for the click of whoever asked the question. An allowed call may run once, after `begin`: until then it counts as not made.
    * "nobody" means that there is no way to ask here. Rejects with the signal's reason.
    * @param waiting called when people are asked now
    */

@@ -11,7 +11,7 @@ function clicker(verdict: Permission["verdict"]) {
   const approvals: Approvals = {
     ask: async (_question, call) => {
       shown.push(call);
-      return verdict === "allowed" ? { verdict, finished: async () => undefined } : { verdict };
+      return verdict === "allowed" ? { verdict, begin: async () => true, finished: async () => undefined } : { verdict };
     },
   };
   return { shown, approvals };
@@ -98,18 +98,37 @@ describe("T19: text of others orders a side effect, and the model obeys", () => 
     expect(await attempt("admin")).toEqual({ asked: 1, ran: 1 });
   });
 
-  test("T35: a tool that is switched off while the click is awaited does not run", async () => {
+  test("T35: a tool that is switched off while the click is awaited does not run, and never counts as begun", async () => {
     const write = noting("write", { effect: "side-effect" });
     const model = new ScriptedModel(calls(call("write")), says("Ok."));
+    let begun = 0;
     const approvals: Approvals = {
       ask: async () => {
         made.off.add("write");
-        return { verdict: "allowed", finished: async () => undefined };
+        return { verdict: "allowed", begin: async () => ++begun > 0, finished: async () => undefined };
       },
     };
     const made = agent({ model, tools: [write.tool], ports: { approvals } });
     await made.ask();
+    expect({ ran: write.ran, begun }).toEqual({ ran: [], begun: 0 });
+  });
+
+  test("F07: one that was begun elsewhere between the click and its run does not run again", async () => {
+    const write = noting("write", { effect: "side-effect" });
+    const approvals: Approvals = { ask: async () => ({ verdict: "allowed", begin: async () => false, finished: async () => undefined }) };
+    const { ask, events } = agent({
+      model: new ScriptedModel(calls(call("write")), says("Ok.")),
+      tools: [write.tool],
+      ports: { approvals },
+    });
+    await ask();
     expect(write.ran).toEqual([]);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: "tool-end",
+        result: expect.objectContaining({ error: expect.objectContaining({ code: "OUTCOME_UNKNOWN" }) }),
+      }),
+    );
   });
 
   test("reading the team's own documents never waits", async () => {

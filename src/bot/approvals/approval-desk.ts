@@ -84,7 +84,7 @@ export class ApprovalDesk {
       rememberable: mayRemember && thread !== undefined,
     };
     const calls = this.#parts.callsOf(tenant);
-    if (await calls.remembered(entry)) return { verdict: "allowed", finished: async () => undefined };
+    if (await calls.remembered(entry)) return freely;
 
     if (!fitsOnCard(args)) return { verdict: "too-long" };
     const opened = await calls.open(entry, WAIT_MS);
@@ -93,10 +93,9 @@ export class ApprovalDesk {
     const state = opened.state === "waiting" ? await this.#decided(tenant, opened.id, call, person, signal) : opened.state;
     // Reading again does no harm; what changes something may have done so already.
     const again = call.effect === "read-outside" && (state === "running" || state === "done");
-    if (again) return { verdict: "allowed", finished: async () => undefined };
+    if (again) return freely;
     if (state !== "allowed") return { verdict: state === "waiting" ? "expired" : state };
-    if (!(await calls.start(opened.id, entry))) return { verdict: "running" };
-    return { verdict: "allowed", finished: () => calls.finished(opened.id) };
+    return { verdict: "allowed", begin: () => calls.start(opened.id, entry), finished: () => calls.finished(opened.id) };
   }
 
   async #nobody(calls: CallApprovals, id: string): Promise<Permission> {
@@ -159,3 +158,6 @@ export class ApprovalDesk {
     this.#open.add(begun);
   }
 }
+
+/** Nobody has to know whether it ran. */
+const freely: Permission = { verdict: "allowed", begin: async () => true, finished: async () => undefined };

@@ -97,8 +97,14 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     }
   }
 
-  const asked = (desk: ApprovalDesk, question: Question, more: Partial<CallToAllow> = {}, signal = never): Promise<Permission> =>
+  const permitted = (desk: ApprovalDesk, question: Question, more: Partial<CallToAllow> = {}, signal = never): Promise<Permission> =>
     desk.forTenant(question.tenant).ask(question, { ...call, ...more }, signal, () => undefined);
+
+  /** The same for a call that begins at once when it may. */
+  async function asked(...given: Parameters<typeof permitted>): Promise<Permission> {
+    const permission = await permitted(...given);
+    return permission.verdict === "allowed" && !(await permission.begin()) ? { verdict: "running" } : permission;
+  }
 
   it("shows the exact arguments, waits, and runs once it is allowed", async () => {
     const { tenant, posted, desk } = await workspace();
@@ -187,6 +193,18 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     await permission;
     // The process dies here: `finished` is never called, and another one works on the question.
     expect((await asked(desk(), question)).verdict).toBe("running");
+  });
+
+  it("F07: one that was allowed but had not begun when the process died is made by the next one, without another card", async () => {
+    const { tenant, posted, desk } = await workspace();
+    const dead = desk();
+    const question = questionIn(tenant);
+    const permission = permitted(dead, question);
+    await clicked(dead, tenant, posted, "once");
+    expect((await permission).verdict).toBe("allowed");
+    await dead.drained();
+    expect((await asked(desk(), question)).verdict).toBe("allowed");
+    expect(posted).toHaveLength(1);
   });
 
   it("F07: one that had run is not run again either; another question may ask for the same", async () => {
