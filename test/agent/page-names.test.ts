@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { headline } from "../../src/agent/citations.ts";
-import { sourceLine } from "../../src/bot/out/views/sources.ts";
-import { english } from "../../src/bot/out/views/words.ts";
+import { sourceLine } from "../../src/bot/surfaces/answer/source-list.ts";
+import { english } from "../../src/bot/surfaces/answer/words.ts";
 
 const source = { id: "a", title: "Budget", passage: "We grow.", relevance: 0 };
 

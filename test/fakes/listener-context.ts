@@ -3,9 +3,9 @@ import type { CardClick } from "../../src/bot/approvals/approval-desk.ts";
 import type { Command } from "../../src/bot/commands/command.ts";
 import type { Given } from "../../src/bot/commands/given.ts";
 import type { ListenerContext } from "../../src/bot/in/listeners/listener.ts";
+import type { Click } from "../../src/bot/surfaces/click.ts";
 import type { DeletedMessage, EditedMessage } from "../../src/bot/turns/turn-changes.ts";
 import type { StopWish } from "../../src/bot/turns/turn-control.ts";
-import type { Click } from "../../src/bot/views/click.ts";
 import type { PersonId, TenantId, TurnId } from "../../src/core/ids.ts";
 
 /** What listeners hand on, noted and not carried out; every channel has the same reply rule. */

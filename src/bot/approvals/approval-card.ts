@@ -3,7 +3,7 @@ import type { CallToAllow } from "../../agent/ports.ts";
 import type { PersonId } from "../../core/ids.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
-import { context, section } from "../out/views/blocks.ts";
+import { context, section } from "../surfaces/blocks.ts";
 import type { CallState } from "./approval-store.ts";
 import { words } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import { messageTs } from "../../core/ids.ts";
 import { toMrkdwn } from "../out/mrkdwn.ts";
 import { SlackFailure } from "../out/slack-failure.ts";
-import { section } from "../out/views/blocks.ts";
+import { section } from "../surfaces/blocks.ts";
 import { questionText } from "../turns/question-text.ts";
 import type { Reply, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";

@@ -1,5 +1,5 @@
 import type { MessageBody } from "../out/slack-writer.ts";
-import { context, section } from "../out/views/blocks.ts";
+import { context, section } from "../surfaces/blocks.ts";
 
 /** Slack takes 3,000 characters a section; a message of more than about 13,000 is refused. */
 const longestSection = 2_800;

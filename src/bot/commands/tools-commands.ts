@@ -3,11 +3,11 @@ import { namedTools } from "../../permissions/named-tools.ts";
 import { mayNotChange, type SwitchPlace } from "../../permissions/toggles.ts";
 import type { Tool } from "../../plugins/contract.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
+import { toolLines } from "../surfaces/tools/tool-list.ts";
 import type { ToolsSwitch } from "./command.ts";
 import type { Attempt, Once } from "./command-store.ts";
 import { type Given, type Reply, toolsPrefix, type Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
-import { toolLines } from "./tool-list.ts";
 
 /** Every tool with its state here and now. */
 export async function listTools({ given, person, desk, parts, words: { commands: words, tools: said } }: Work): Promise<Reply> {

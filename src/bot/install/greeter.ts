@@ -6,7 +6,7 @@ import { audienceOfOne } from "../../permissions/audience.ts";
 import type { Directory, Person } from "../../permissions/directory.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
-import { section } from "../out/views/blocks.ts";
+import { section } from "../surfaces/blocks.ts";
 import { wordsFor } from "../words/catalogue.ts";
 import type { StoredInstallation } from "../workspace/saved-installation.ts";
 import type { Tenant } from "../workspace/tenants.ts";

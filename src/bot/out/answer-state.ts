@@ -1,16 +1,16 @@
 import type { AgentEvent, Citation } from "../../agent/events.ts";
 import type { TraceId, TurnId } from "../../core/ids.ts";
 import type { ToolResult } from "../../plugins/contract.ts";
+import type { ActivityLine } from "../surfaces/answer/activity.ts";
+import { closingBody } from "../surfaces/answer/answer.ts";
+import type { AnswerEnd, AnswerView } from "../surfaces/answer/answer-view.ts";
+import { webAddress } from "../surfaces/answer/source-list.ts";
+import type { Words } from "../surfaces/answer/words.ts";
 import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
 import { DraftParts } from "./mrkdwn/draft-parts.ts";
 import type { Part } from "./mrkdwn/run.ts";
 import { type MrkdwnOptions, toParts } from "./mrkdwn.ts";
 import type { StreamView } from "./native/native-answer.ts";
-import type { ActivityLine } from "./views/activity.ts";
-import { closingBody } from "./views/answer.ts";
-import type { AnswerEnd, AnswerView } from "./views/answer-view.ts";
-import { webAddress } from "./views/sources.ts";
-import type { Words } from "./views/words.ts";
 
 /** What an answer shows, folded from the agent's events. Pure book-keeping: writes nothing. */
 export class AnswerState {

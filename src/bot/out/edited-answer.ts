@@ -1,12 +1,12 @@
 import type { MessageTs } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget } from "../ports.ts";
+import { answerMessages } from "../surfaces/answer/answer.ts";
+import type { AnswerView } from "../surfaces/answer/answer-view.ts";
+import type { Words } from "../surfaces/answer/words.ts";
 import { defaultLimits, type TextLimits } from "./mrkdwn/split.ts";
 import { type SlackFailure, slackFailure } from "./slack-failure.ts";
 import type { MessageBody, SlackWriter } from "./slack-writer.ts";
-import { answerMessages } from "./views/answer.ts";
-import type { AnswerView } from "./views/answer-view.ts";
-import type { Words } from "./views/words.ts";
 
 export interface EditedAnswerParts {
   readonly writer: SlackWriter;

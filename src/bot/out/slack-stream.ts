@@ -3,13 +3,13 @@ import { type Clock, notNeeded } from "../../core/clock.ts";
 import type { MessageTs } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
+import { english, type Words } from "../surfaces/answer/words.ts";
 import { AnswerState } from "./answer-state.ts";
 import { EditedAnswer } from "./edited-answer.ts";
 import { webAddressesIn } from "./mrkdwn/addresses.ts";
 import { NativeAnswer, StreamLeft, type StreamView } from "./native/native-answer.ts";
 import { type SlackFailure, slackFailure } from "./slack-failure.ts";
 import type { SlackWriter } from "./slack-writer.ts";
-import { english, type Words } from "./views/words.ts";
 
 export interface SlackStreamParts {
   /** Bound to the answer's workspace. */

@@ -1,18 +1,17 @@
-import { english as answer, type Words } from "../out/views/words.ts";
-import { german as antwort } from "./answer.ts";
-import * as commands from "./commands.ts";
-import * as feedback from "./feedback.ts";
-import * as home from "./home.ts";
-import * as sources from "./sources.ts";
-import * as surface from "./surface.ts";
-import * as tools from "./tools.ts";
-import * as welcome from "./welcome.ts";
+import * as commands from "../commands/words.ts";
+import * as welcome from "../install/words.ts";
+import * as answer from "../surfaces/answer/words.ts";
+import * as feedback from "../surfaces/feedback/words.ts";
+import * as home from "../surfaces/home/words.ts";
+import * as sources from "../surfaces/sources/words.ts";
+import * as tools from "../surfaces/tools/words.ts";
+import * as surface from "../surfaces/words.ts";
 
 /** Everything the bot says to people in Slack, by the place where it is said. */
 export interface Catalogue {
   /** For Slack's dates and for numbers: a BCP 47 tag. */
   readonly language: string;
-  readonly answer: Words;
+  readonly answer: answer.Words;
   readonly commands: typeof commands.english;
   readonly feedback: typeof feedback.english;
   readonly home: typeof home.english;
@@ -24,7 +23,7 @@ export interface Catalogue {
 
 export const english: Catalogue = {
   language: "en",
-  answer,
+  answer: answer.english,
   commands: commands.english,
   feedback: feedback.english,
   home: home.english,
@@ -36,7 +35,7 @@ export const english: Catalogue = {
 
 const german: Catalogue = {
   language: "de",
-  answer: antwort,
+  answer: answer.german,
   commands: commands.german,
   feedback: feedback.german,
   home: home.german,

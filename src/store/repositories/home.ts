@@ -1,4 +1,4 @@
-import type { AnswerHealth, RecentAnswer, Slice, TenantHome } from "../../bot/home/home-store.ts";
+import type { AnswerHealth, RecentAnswer, Slice, TenantHome } from "../../bot/surfaces/home/home-store.ts";
 import { type ChannelId, channelId, messageTs, type PersonId, traceId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 

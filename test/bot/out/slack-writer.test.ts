@@ -1,6 +1,6 @@
-import { section } from "../../../src/bot/out/views/blocks.ts";
-import { notice } from "../../../src/bot/out/views/notices.ts";
-import { english } from "../../../src/bot/out/views/words.ts";
+import { english } from "../../../src/bot/surfaces/answer/words.ts";
+import { section } from "../../../src/bot/surfaces/blocks.ts";
+import { notice } from "../../../src/bot/surfaces/notices.ts";
 import { StreamBench } from "./stream-bench.ts";
 
 let bench: StreamBench;

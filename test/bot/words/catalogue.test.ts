@@ -95,8 +95,8 @@ test("a reader's language is known as soon as Slack has told it", async () => {
   expect((await readers.load(tenant, personId("U0"), directory)).language).toBe("en");
 });
 
-/** Files that speak to operators or to developers, and catalogues that are on their way into this one. */
-const elsewhere = /^(?:words|workspace|install)\/|^in\/listeners\/app-removed\.ts$|^out\/views\/words\.ts$|^approvals\/words\.ts$/;
+/** The catalogue's own files, and those that speak to operators or to developers. */
+const elsewhere = /(?:^|\/)words\.ts$|^(?:workspace|install)\/|^in\/listeners\/app-removed\.ts$/;
 /** A quoted sentence: a capital, at least two blanks, and an end. Errors and the log are for others. */
 const sentence = /["`][A-ZÄÖÜ][^"`\n]* [^"`\n]* [^"`\n]*[.?!…]["`]/;
 const forOthers = /\blog\.|#log\.|Error\(|StreamLeft\(|throw new|^\s*(?:\*|\/\/|\/\*)/;

@@ -1,5 +1,5 @@
-import { readClick } from "../../views/click.ts";
-import { controls, forms } from "../../views/controls.ts";
+import { readClick } from "../../surfaces/click.ts";
+import { controls, forms } from "../../surfaces/controls.ts";
 import type { Listener } from "./listener.ts";
 
 /** Buttons, menus and forms of answers, modals and App Home: begun at once, acknowledged at once. */

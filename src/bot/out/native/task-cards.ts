@@ -1,9 +1,9 @@
 import type { TaskUpdateChunk } from "@slack/types";
+import { type ActivityLine, activityFacts, shorten } from "../../surfaces/answer/activity.ts";
+import type { Words } from "../../surfaces/answer/words.ts";
 import { textRuns } from "../mrkdwn/addresses.ts";
 import { clean } from "../mrkdwn/clean.ts";
 import { brokenForms } from "../mrkdwn/write-markdown.ts";
-import { type ActivityLine, activityFacts, shorten } from "../views/activity.ts";
-import type { Words } from "../views/words.ts";
 
 // Slack shows 256 characters of a title; cards count as part of the message and must not push the answer out of it.
 const longestTitle = 120;

@@ -1,4 +1,4 @@
-import type { ChannelId, MessageTs, PersonId, TraceId } from "../../core/ids.ts";
+import type { ChannelId, MessageTs, PersonId, TraceId } from "../../../core/ids.ts";
 
 /** A part of a list. */
 export interface Slice {

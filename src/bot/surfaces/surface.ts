@@ -8,14 +8,14 @@ import { takesPart } from "../../permissions/roles.ts";
 import { mayNotChange } from "../../permissions/toggles.ts";
 import type { CommandParts } from "../commands/given.ts";
 import { messagesOf } from "../commands/reply.ts";
-import { type HomeChange, home, templateOptions } from "../home/home.ts";
-import { firstPages, type HomeState } from "../home/home-state.ts";
 import { SlackFailure } from "../out/slack-failure.ts";
-import { section } from "../out/views/blocks.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
+import { section } from "./blocks.ts";
 import type { Click } from "./click.ts";
 import { type Control, controls, forms } from "./controls.ts";
 import type { Clicked, Rendering, SurfaceDesk } from "./desk.ts";
+import { type HomeChange, home, templateOptions } from "./home/home.ts";
+import { firstPages, type HomeState } from "./home/home-state.ts";
 import { sayingModal } from "./parts.ts";
 import { present } from "./present.ts";
 

@@ -6,10 +6,10 @@ import type { PersonId } from "../../core/ids.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
 import type { Directory, Person } from "../../permissions/directory.ts";
 import type { CommandParts, TenantDesk } from "../commands/given.ts";
-import type { TenantHome } from "../home/home-store.ts";
 import type { SlackViews } from "../out/slack-views.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
+import type { TenantHome } from "./home/home-store.ts";
 
 /** What buttons, modals and App Home of one tenant work with; everything is bound to it. */
 export interface SurfaceDesk extends TenantDesk {

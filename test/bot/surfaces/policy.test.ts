@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Click } from "../../../src/bot/views/click.ts";
-import { controls, forms } from "../../../src/bot/views/controls.ts";
+import type { Click } from "../../../src/bot/surfaces/click.ts";
+import { controls, forms } from "../../../src/bot/surfaces/controls.ts";
 import { traceId } from "../../../src/core/ids.ts";
 import type { ToggleScope } from "../../../src/permissions/toggles.ts";
 import { testDatabases } from "../../fakes/test-database.ts";

@@ -1,13 +1,13 @@
 import type { KnownBlock } from "@slack/types";
 import type { StopCause } from "../../../agent/events.ts";
-import { defaultLimits, paginate, type Sections, sectionText, type TextLimits } from "../mrkdwn/split.ts";
-import { plainMrkdwn } from "../mrkdwn.ts";
-import type { MessageBody } from "../slack-writer.ts";
+import { defaultLimits, paginate, type Sections, sectionText, type TextLimits } from "../../out/mrkdwn/split.ts";
+import { plainMrkdwn } from "../../out/mrkdwn.ts";
+import type { MessageBody } from "../../out/slack-writer.ts";
+import { context, section } from "../blocks.ts";
 import { actionBlocks } from "./actions.ts";
 import { activityText } from "./activity.ts";
 import type { AnswerView } from "./answer-view.ts";
-import { context, section } from "./blocks.ts";
-import { sourceLines } from "./sources.ts";
+import { sourceLines } from "./source-list.ts";
 import { tableBlock } from "./table.ts";
 import type { Words } from "./words.ts";
 

@@ -1,5 +1,5 @@
-import { toMrkdwn } from "../mrkdwn.ts";
-import type { MessageBody } from "../slack-writer.ts";
+import { toMrkdwn } from "../out/mrkdwn.ts";
+import type { MessageBody } from "../out/slack-writer.ts";
 import { section } from "./blocks.ts";
 
 /** A short sentence of our own: queued, refused, a counter-question. Marks in it are read as Markdown. */

@@ -1,5 +1,5 @@
-import { type Obstacle, sentenceFor } from "../../permissions/enabled-tools.ts";
-import type { ToggleScope } from "../../permissions/toggles.ts";
+import { type Obstacle, sentenceFor } from "../../../permissions/enabled-tools.ts";
+import type { ToggleScope } from "../../../permissions/toggles.ts";
 
 /** The modal in which tools are switched. Names come in as mrkdwn that is already inert. */
 export const english = {

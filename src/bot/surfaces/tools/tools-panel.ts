@@ -1,12 +1,12 @@
 import type { ModalView } from "@slack/types";
 import { z } from "zod";
-import { channelId, messageTs, personId } from "../../core/ids.ts";
-import { isReader } from "../../permissions/reader.ts";
-import { type SwitchPlace, toggleScopes } from "../../permissions/toggles.ts";
-import type { Attempt } from "../commands/command-store.ts";
-import { applySwitch } from "../commands/tools-commands.ts";
-import type { Clicked, Rendering } from "./desk.ts";
-import { sayingModal } from "./parts.ts";
+import { channelId, messageTs, personId } from "../../../core/ids.ts";
+import { isReader } from "../../../permissions/reader.ts";
+import { type SwitchPlace, toggleScopes } from "../../../permissions/toggles.ts";
+import type { Attempt } from "../../commands/command-store.ts";
+import { applySwitch } from "../../commands/tools-commands.ts";
+import type { Clicked, Rendering } from "../desk.ts";
+import { sayingModal } from "../parts.ts";
 import { offeredSwitch, type PanelState, scopesFor, toolsModal } from "./tools-modal.ts";
 
 const metadata = z.object({

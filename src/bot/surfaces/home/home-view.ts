@@ -1,12 +1,12 @@
 import type { ActionsBlock, HeaderBlock, HomeView, KnownBlock } from "@slack/types";
-import type { RatedAnswer } from "../../agent/feedback.ts";
-import type { DocumentSummary } from "../../knowledge/library.ts";
-import { plainMrkdwn } from "../out/mrkdwn.ts";
-import { shorten } from "../out/views/activity.ts";
-import { context, section } from "../out/views/blocks.ts";
-import { questionText } from "../turns/question-text.ts";
-import { mostBlocks, plain } from "../views/parts.ts";
-import type { Catalogue } from "../words/catalogue.ts";
+import type { RatedAnswer } from "../../../agent/feedback.ts";
+import type { DocumentSummary } from "../../../knowledge/library.ts";
+import { plainMrkdwn } from "../../out/mrkdwn.ts";
+import { questionText } from "../../turns/question-text.ts";
+import type { Catalogue } from "../../words/catalogue.ts";
+import { shorten } from "../answer/activity.ts";
+import { context, section } from "../blocks.ts";
+import { mostBlocks, plain } from "../parts.ts";
 import { type HomeList, type HomeState, rowsPerPage } from "./home-state.ts";
 import type { AnswerHealth, RecentAnswer } from "./home-store.ts";
 

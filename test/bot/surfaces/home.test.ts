@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { HomeView } from "@slack/types";
 import { checkView } from "../../../playground/server/limits.ts";
 import type { Json } from "../../../playground/server/state.ts";
-import type { Click } from "../../../src/bot/views/click.ts";
+import type { Click } from "../../../src/bot/surfaces/click.ts";
 import { channelId, messageTs, newId, type PersonId } from "../../../src/core/ids.ts";
 import { testDatabases } from "../../fakes/test-database.ts";
 import { admin, Bench, cellar, hall, identities, member, owner, wordsOf } from "./surface-bench.ts";

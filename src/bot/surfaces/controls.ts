@@ -1,11 +1,11 @@
 import type { ModalView } from "@slack/types";
-import { chooseChannelTemplate, type HomeChange, turnHome } from "../home/home.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { Clicked, Rendering } from "./desk.ts";
-import { comment, pointsUp, rate, rateAndAsk } from "./feedback.ts";
-import { sourcesModal } from "./sources-modal.ts";
-import { openPolicy, openTools, switchTool, turnTools } from "./tools-panel.ts";
+import { comment, pointsUp, rate, rateAndAsk } from "./feedback/feedback.ts";
+import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts";
+import { sourcesModal } from "./sources/sources-modal.ts";
+import { openPolicy, openTools, switchTool, turnTools } from "./tools/tools-panel.ts";
 
 /** Opens a modal. `title` heads it while it is being made, and when its author is refused. */
 export interface Opening {

@@ -1,14 +1,14 @@
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from "@slack/types";
-import type { ChannelTemplate } from "../../agent/templates/template.ts";
-import type { Person } from "../../permissions/directory.ts";
-import { type Obstacle, obstacleTo, type ToolChoices } from "../../permissions/enabled-tools.ts";
-import { mayNotChange, type ToggleScope, toggleScopes } from "../../permissions/toggles.ts";
-import { canonicalName } from "../../permissions/tool-name.ts";
-import type { Tool } from "../../plugins/contract.ts";
-import { plainMrkdwn } from "../out/mrkdwn.ts";
-import { context, section } from "../out/views/blocks.ts";
-import type { Catalogue } from "../words/catalogue.ts";
-import { modal, plain } from "./parts.ts";
+import type { ChannelTemplate } from "../../../agent/templates/template.ts";
+import type { Person } from "../../../permissions/directory.ts";
+import { type Obstacle, obstacleTo, type ToolChoices } from "../../../permissions/enabled-tools.ts";
+import { mayNotChange, type ToggleScope, toggleScopes } from "../../../permissions/toggles.ts";
+import { canonicalName } from "../../../permissions/tool-name.ts";
+import type { Tool } from "../../../plugins/contract.ts";
+import { plainMrkdwn } from "../../out/mrkdwn.ts";
+import type { Catalogue } from "../../words/catalogue.ts";
+import { context, section } from "../blocks.ts";
+import { modal, plain } from "../parts.ts";
 
 /** Where tools are switched, and for whom. */
 export interface PanelState {

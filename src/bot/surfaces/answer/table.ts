@@ -1,5 +1,5 @@
 import type { RichTextBlock, RichTextElement, TableBlock } from "@slack/types";
-import type { Run, TableCells } from "../mrkdwn/run.ts";
+import type { Run, TableCells } from "../../out/mrkdwn/run.ts";
 
 /** A table as Slack shows tables. Its text is never read as markup; links are those that are allowed. */
 export const tableBlock = ({ rows, align }: TableCells): TableBlock => ({

@@ -1,7 +1,7 @@
-import type { Person } from "../../permissions/directory.ts";
-import { type Obstacle, obstacleTo, sentenceFor, type ToolChoices } from "../../permissions/enabled-tools.ts";
-import type { Tool } from "../../plugins/contract.ts";
-import { plainMrkdwn } from "../out/mrkdwn.ts";
+import type { Person } from "../../../permissions/directory.ts";
+import { type Obstacle, obstacleTo, sentenceFor, type ToolChoices } from "../../../permissions/enabled-tools.ts";
+import type { Tool } from "../../../plugins/contract.ts";
+import { plainMrkdwn } from "../../out/mrkdwn.ts";
 
 /** Every registered tool with its state for one person at one place, and the reason why not, in mrkdwn. */
 export const toolLines = (

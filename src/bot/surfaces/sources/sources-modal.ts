@@ -1,14 +1,14 @@
 import type { KnownBlock, ModalView } from "@slack/types";
-import type { CitedSource } from "../../agent/trace.ts";
-import { passageId } from "../../core/ids.ts";
-import { audienceOfOne } from "../../permissions/audience.ts";
-import type { Source } from "../../plugins/contract.ts";
-import { clean } from "../out/mrkdwn/clean.ts";
-import { context, section } from "../out/views/blocks.ts";
-import { sourceLine } from "../out/views/sources.ts";
-import { answerFor } from "./answer-access.ts";
-import type { Clicked } from "./desk.ts";
-import { modal, sayingModal } from "./parts.ts";
+import type { CitedSource } from "../../../agent/trace.ts";
+import { passageId } from "../../../core/ids.ts";
+import { audienceOfOne } from "../../../permissions/audience.ts";
+import type { Source } from "../../../plugins/contract.ts";
+import { clean } from "../../out/mrkdwn/clean.ts";
+import { answerFor } from "../answer/answer-access.ts";
+import { sourceLine } from "../answer/source-list.ts";
+import { context, section } from "../blocks.ts";
+import type { Clicked } from "../desk.ts";
+import { modal, sayingModal } from "../parts.ts";
 
 /** Sources shown in one modal, and characters of each passage: together within the 250 kB that Slack takes. */
 const mostSources = 30;

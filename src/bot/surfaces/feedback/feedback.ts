@@ -1,11 +1,11 @@
 import type { ModalView } from "@slack/types";
-import type { Rating } from "../../agent/feedback.ts";
-import { type TraceId, traceId } from "../../core/ids.ts";
-import { section } from "../out/views/blocks.ts";
-import type { Catalogue } from "../words/catalogue.ts";
-import { answerFor } from "./answer-access.ts";
-import type { Clicked } from "./desk.ts";
-import { modal, plain, sayingModal } from "./parts.ts";
+import type { Rating } from "../../../agent/feedback.ts";
+import { type TraceId, traceId } from "../../../core/ids.ts";
+import type { Catalogue } from "../../words/catalogue.ts";
+import { answerFor } from "../answer/answer-access.ts";
+import { section } from "../blocks.ts";
+import type { Clicked } from "../desk.ts";
+import { modal, plain, sayingModal } from "../parts.ts";
 
 /** Longest comment, in characters: what Slack's field takes. */
 const longestComment = 2_000;

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView, PlainTextElement } from "@slack/types";
-import { shorten } from "../out/views/activity.ts";
-import { section } from "../out/views/blocks.ts";
 import type { Catalogue } from "../words/catalogue.ts";
+import { shorten } from "./answer/activity.ts";
+import { section } from "./blocks.ts";
 
 /** Slack's limits: characters of a modal's title and buttons, of an element's label; blocks of a view. */
 const longestTitle = 24;

@@ -1,13 +1,13 @@
 import type { HomeView, Option } from "@slack/types";
-import { channelId } from "../../core/ids.ts";
-import { audienceOfOne } from "../../permissions/audience.ts";
-import { obstacleTo } from "../../permissions/enabled-tools.ts";
-import { atLeast } from "../../permissions/roles.ts";
-import type { StoredTemplate } from "../commands/command-store.ts";
-import { chooseTemplate } from "../commands/template-commands.ts";
-import { toolLines } from "../commands/tool-list.ts";
-import type { Clicked } from "../views/desk.ts";
-import { plain } from "../views/parts.ts";
+import { channelId } from "../../../core/ids.ts";
+import { audienceOfOne } from "../../../permissions/audience.ts";
+import { obstacleTo } from "../../../permissions/enabled-tools.ts";
+import { atLeast } from "../../../permissions/roles.ts";
+import type { StoredTemplate } from "../../commands/command-store.ts";
+import { chooseTemplate } from "../../commands/template-commands.ts";
+import type { Clicked } from "../desk.ts";
+import { plain } from "../parts.ts";
+import { toolLines } from "../tools/tool-list.ts";
 import { type HomeList, type HomeState, readHomeState, rowsPerPage, turned } from "./home-state.ts";
 import { type HomeFacts, homeView } from "./home-view.ts";
 

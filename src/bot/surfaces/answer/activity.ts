@@ -1,4 +1,4 @@
-import { plainMrkdwn } from "../mrkdwn.ts";
+import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import type { Words } from "./words.ts";
 
 /** One tool call as people see it. */

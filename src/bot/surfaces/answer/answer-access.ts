@@ -1,7 +1,7 @@
-import type { TraceRecord } from "../../agent/trace.ts";
-import { isUuid, traceId } from "../../core/ids.ts";
-import { isReader } from "../../permissions/reader.ts";
-import type { Clicked } from "./desk.ts";
+import type { TraceRecord } from "../../../agent/trace.ts";
+import { isUuid, traceId } from "../../../core/ids.ts";
+import { isReader } from "../../../permissions/reader.ts";
+import type { Clicked } from "../desk.ts";
 
 /**
  * The answer that a button names, for somebody who reads the place where it stands. The id proves nothing: an answer elsewhere and one

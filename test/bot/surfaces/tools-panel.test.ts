@@ -3,7 +3,7 @@ import type { ModalView } from "@slack/types";
 import { blockMistakes } from "../../../playground/server/block-limits.ts";
 import { checkView } from "../../../playground/server/limits.ts";
 import type { Json } from "../../../playground/server/state.ts";
-import type { Click } from "../../../src/bot/views/click.ts";
+import type { Click } from "../../../src/bot/surfaces/click.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { testDatabases } from "../../fakes/test-database.ts";
 import { admin, Bench, cellar, guest, hall, member, owner, thread, toolNamed } from "./surface-bench.ts";

@@ -1,9 +1,9 @@
 import type { Citation } from "../../../agent/events.ts";
 import type { Source } from "../../../plugins/contract.ts";
-import { holdsAddress } from "../mrkdwn/addresses.ts";
-import { clean } from "../mrkdwn/clean.ts";
-import { writeRuns } from "../mrkdwn/write.ts";
-import { plainMrkdwn } from "../mrkdwn.ts";
+import { holdsAddress } from "../../out/mrkdwn/addresses.ts";
+import { clean } from "../../out/mrkdwn/clean.ts";
+import { writeRuns } from "../../out/mrkdwn/write.ts";
+import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { shorten } from "./activity.ts";
 import type { Words } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import type { Citation, StopCause } from "../../../agent/events.ts";
 import type { TraceId, TurnId } from "../../../core/ids.ts";
-import type { Part } from "../mrkdwn/run.ts";
+import type { Part } from "../../out/mrkdwn/run.ts";
 import type { ActivityLine } from "./activity.ts";
 
 /** An answer as it stands at one moment. */
