@@ -1,4 +1,5 @@
-import { readTemplate, whyNotModel } from "../agent/templates/read-template.ts";
+import { whyNotModel } from "../agent/templates/check-template.ts";
+import { readTemplate } from "../agent/templates/read-template.ts";
 import type { ChannelTemplate } from "../agent/templates/template.ts";
 import { templateDiff, writeTemplate } from "../agent/templates/write-template.ts";
 import { AppError } from "../core/errors.ts";

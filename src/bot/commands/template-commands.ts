@@ -1,4 +1,4 @@
-import { whyNotModel } from "../../agent/templates/read-template.ts";
+import { whyNotModel } from "../../agent/templates/check-template.ts";
 import { closest } from "../../permissions/named-tools.ts";
 import { mayNotChange } from "../../permissions/toggles.ts";
 import { canonicalName } from "../../permissions/tool-name.ts";
