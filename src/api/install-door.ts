@@ -39,7 +39,6 @@ const statuses: Partial<Record<string, number>> = {
   INSTALL_CODE_REFUSED: 400,
   INSTALL_APP_DIFFERS: 403,
   INSTALL_NOT_ALLOWED: 403,
-  INSTALL_BUSY: 503,
   SLACK_UNREACHABLE: 502,
 };
 
@@ -73,7 +72,7 @@ export function installRoutes(parts: InstallDoorParts): readonly Route[] {
 async function begin({ states, installer, publicUrl, clock }: InstallDoorParts, response: ServerResponse): Promise<void> {
   const [state, browser, now] = [newNonce(), newNonce(), clock.now()];
   const expiresAt = new Date(now.getTime() + lifetimeMs);
-  if (!(await states.begin(hashOf(state), hashOf(browser), { now, expiresAt, most: mostOpen }))) throw new AppError("INSTALL_BUSY");
+  await states.begin(hashOf(state), hashOf(browser), { now, expiresAt, most: mostOpen });
   response.setHeader("Set-Cookie", cookie(publicUrl(), browser, lifetimeMs / 1000));
   response.writeHead(302, { Location: installer.consentPage(state, redirectUri(publicUrl())) });
   response.end();

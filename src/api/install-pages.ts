@@ -65,8 +65,7 @@ const mends: Partial<Record<ErrorCode, string>> = {
   INSTALL_CODE_REFUSED:
     "Begin again. If it keeps happening, whoever runs this Footnote finds the reason with <code>footnote doctor</code>.",
   INSTALL_APP_DIFFERS: "Whoever runs this Footnote should compare SLACK_APP_ID with the app's Basic Information page.",
-  INSTALL_NOT_ALLOWED: "Nothing was kept, and Slack was told so. Ask whoever runs this Footnote to allow your workspace.",
-  INSTALL_BUSY: "",
+  INSTALL_NOT_ALLOWED: "Nothing was kept. Ask whoever runs this Footnote to allow your workspace.",
   SLACK_UNREACHABLE: "Nothing was installed. Begin again in a few minutes.",
 };
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 
 /** Installations that were begun and not finished. Only hashes are kept. */
 export interface InstallStates {
-  /** False when `most` are open already. Forgets what has expired. */
-  begin(state: Buffer, browser: Buffer, limits: { readonly now: Date; readonly expiresAt: Date; readonly most: number }): Promise<boolean>;
+  /** Forgets what has expired, and the oldest when more than `most` are open: whoever begins thousands closes the door for nobody. */
+  begin(state: Buffer, browser: Buffer, limits: { readonly now: Date; readonly expiresAt: Date; readonly most: number }): Promise<void>;
   /** True exactly once, for a state that was begun by this browser and has not expired. */
   redeem(state: Buffer, browser: Buffer, now: Date): Promise<boolean>;
 }

@@ -74,7 +74,6 @@ const catalogue = {
   INSTALL_CODE_REFUSED: "Slack did not confirm the installation.",
   INSTALL_APP_DIFFERS: "Slack's answer is about another app.",
   INSTALL_NOT_ALLOWED: "This workspace is not among those that may install this Footnote.",
-  INSTALL_BUSY: "Too many installations have been begun at this moment. Try again in a few minutes.",
   TOKEN_NOT_RENEWED: "Slack no longer renews the workspace's token: the app has to be installed there again.",
   // knowledge
   DOCUMENT_UNREADABLE: "The document cannot be read.",

@@ -89,14 +89,14 @@ export class Installer {
     };
   }
 
-  /** Whose token it really is. A token that is not kept is given back. */
+  /** Whose token it really is. A token that is not kept is given back, unless it is the one by which the workspace is served. */
   async #checked(grant: Grant): Promise<{ readonly botId: string }> {
     const { settings, slack } = this.#parts;
     // Another app's token is not ours to give back.
     if (grant.appId !== settings.appId) throw new AppError("INSTALL_APP_DIFFERS");
     const ids = [grant.team?.id, grant.enterprise?.id];
     if (settings.allowed && !ids.some((id) => id !== undefined && settings.allowed?.includes(id))) {
-      await slack.revoke(grant.token);
+      if (!(await this.#serves(grant))) await slack.revoke(grant.token);
       throw new AppError("INSTALL_NOT_ALLOWED");
     }
     const owner = await slack.ownerOf(grant.token);
@@ -104,6 +104,13 @@ export class Installer {
     if (!same || owner.botUserId !== grant.botUserId)
       throw new AppError("INSTALL_CODE_REFUSED", "Its answer and its token are about two different workspaces.");
     return owner;
+  }
+
+  /** Whether the workspace has an installation already: Slack gives an app one bot token for each, so revoking this one would end that. */
+  async #serves(grant: Grant): Promise<boolean> {
+    const { tenants, installationOf } = this.#parts;
+    const known = await tenants.byTeam(placeOf(grant).slackTeamId);
+    return known !== undefined && (await installationOf(known.id).find()) !== undefined;
   }
 }
 

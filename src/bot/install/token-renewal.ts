@@ -32,6 +32,9 @@ const leaseMs = 60_000;
 /** How often a process looks whether another one has renewed the token that it waits for, and how long in all: until it may do so itself. */
 const lookAgainMs = 250;
 const patienceMs = leaseMs + 5_000;
+/** How often, and how many times, it is tried to store a token that Slack has just given: for an hour. */
+const keepAgainMs = 1_000;
+const mostTriesToKeep = 3_600;
 
 /**
  * Gives out tokens that can be used now, renewing those that will expire. One process renews, under a reservation in the database, since a
@@ -48,13 +51,15 @@ export class TokenRenewal {
 
   /** A tenant's own installation. Undefined when it has none, or none that can be used any more. @throws AppError SLACK_UNREACHABLE */
   async current(tenant: TenantId): Promise<SavedInstallation | undefined> {
-    const { installationOf, renew } = this.#parts;
+    const { installationOf, renew, log } = this.#parts;
     const found = await installationOf(tenant).find();
     const leftMs = this.#leftMs(found);
     if (!renew || leftMs >= aheadMs) return found;
     if (leftMs < unusableMs) return this.#shared(this.#waiting, tenant, () => this.#usable(tenant, renew));
     // It is still good: nobody has to wait.
-    this.#attempt(tenant, renew).catch(() => undefined);
+    this.#attempt(tenant, renew).catch((thrown: unknown) =>
+      log.warn("A workspace's token is still good, but could not be renewed; it is tried again.", { tenant, code: codeOf(thrown) }),
+    );
     return found;
   }
 
@@ -100,10 +105,7 @@ export class TokenRenewal {
       pair = await renew(refreshToken);
     } catch (thrown) {
       const mine = await stored.releaseRenewal(holder);
-      if (codeOf(thrown) !== "TOKEN_NOT_RENEWED") {
-        log.warn("A workspace's token could not be renewed now; it is tried again.", { tenant, code: codeOf(thrown) });
-        throw thrown;
-      }
+      if (codeOf(thrown) !== "TOKEN_NOT_RENEWED") throw thrown;
       // Installed again in the meantime: then the refused token is not the one that counts.
       if (!mine) return "elsewhere";
       await suspend(tenant, messageOf(thrown));
@@ -113,8 +115,25 @@ export class TokenRenewal {
       });
       return "ended";
     }
-    if (await stored.renewed(holder, pair)) log.info("A workspace's token was renewed.", { tenant });
+    if (await this.#kept(tenant, stored, holder, pair)) log.info("A workspace's token was renewed.", { tenant });
     changed(tenant);
     return "renewed";
+  }
+
+  /**
+   * Slack has spent the old refresh token: the new pair is all there is, and it is held here alone until the database has it. Nobody else
+   * can use the old one in the meantime while the database is away; when only this process is cut off, the reservation gives it time.
+   */
+  async #kept(tenant: TenantId, stored: StoredInstallation, holder: string, pair: TokenPair): Promise<boolean> {
+    const { clock, log } = this.#parts;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await stored.renewed(holder, pair);
+      } catch (thrown) {
+        if (tries >= mostTriesToKeep) throw thrown;
+        log.error("A workspace's new token could not be stored; trying again.", { tenant, code: codeOf(thrown), count: tries });
+        await clock.sleep(keepAgainMs);
+      }
+    }
   }
 }

@@ -7,10 +7,10 @@ import type { Logger } from "../../core/logger.ts";
 export interface DepartedTenants {
   /**
    * From now on the tenant's questions are not answered: its tokens are destroyed, what waits or runs for it is cancelled. Nothing
-   * happens when it was installed after `before`, or is suspended already.
+   * happens when it was installed after `before` ("newer"), or is suspended already.
    * @param because for operators
    */
-  suspend(tenant: TenantId, because: string, before?: Date): Promise<boolean>;
+  suspend(tenant: TenantId, because: string, before?: Date): Promise<"suspended" | "already" | "newer">;
   /** Those that left longer ago than this. */
   due(graceDays: number): Promise<readonly TenantId[]>;
   /** Deletes everything a suspended tenant has. False when it is not suspended any more. */
@@ -53,9 +53,12 @@ export class Departures {
   async left(tenant: TenantId, because: string, at: Date): Promise<void> {
     const { stored, servedBy, forget, log } = this.#parts;
     const served = await servedBy(tenant);
-    if (!(await stored.suspend(tenant, because, at))) return;
+    const outcome = await stored.suspend(tenant, because, at);
+    if (outcome === "newer") return;
+    // Also for an organisation that is suspended already: a process may have ended before it came to the workspaces.
     for (const each of served) await stored.suspend(each, because, at);
     for (const each of [tenant, ...served]) forget(each);
+    if (outcome === "already") return;
     log.warn("A workspace has removed the app: it is suspended, and its data will be deleted.", { tenant, count: served.length + 1 });
   }
 

@@ -13,7 +13,7 @@ export class DepartureRepository implements DepartedTenants {
     this.#forTenant = forTenant;
   }
 
-  suspend(tenant: TenantId, because: string, before?: Date): Promise<boolean> {
+  suspend(tenant: TenantId, because: string, before?: Date): ReturnType<DepartedTenants["suspend"]> {
     return this.#forTenant(tenant)(async (manager) => {
       const [rows] = await manager.query<[object[], number]>(
         `UPDATE tenants SET status = 'suspended', suspended_at = now(), suspended_because = $2
@@ -21,7 +21,13 @@ export class DepartureRepository implements DepartedTenants {
            AND NOT EXISTS (SELECT FROM installations WHERE tenant_id = $1 AND installed_at > $3::timestamptz) RETURNING id`,
         [tenant, because, before ?? "infinity"],
       );
-      if (rows.length === 0) return false;
+      if (rows.length === 0) {
+        const [newer] = await manager.query<object[]>("SELECT FROM installations WHERE tenant_id = $1 AND installed_at > $2::timestamptz", [
+          tenant,
+          before ?? "infinity",
+        ]);
+        return newer ? "newer" : "already";
+      }
       await manager.query("DELETE FROM installations WHERE tenant_id = $1", [tenant]);
       // Whoever works on one of them finds its place gone.
       await manager.query("DELETE FROM turn_queue WHERE tenant_id = $1", [tenant]);
@@ -29,7 +35,7 @@ export class DepartureRepository implements DepartedTenants {
         "UPDATE turns SET status = 'cancelled', finished_at = now() WHERE tenant_id = $1 AND status IN ('queued', 'running')",
         [tenant],
       );
-      return true;
+      return "suspended";
     });
   }
 

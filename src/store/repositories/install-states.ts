@@ -9,15 +9,18 @@ export class InstallStateRepository implements InstallStates {
     this.#run = run;
   }
 
-  async begin(state: Buffer, browser: Buffer, { now, expiresAt, most }: { now: Date; expiresAt: Date; most: number }): Promise<boolean> {
-    return this.#run(async (manager) => {
-      await manager.query("DELETE FROM install_states WHERE expires_at < $1", [now]);
-      const rows: unknown[] = await manager.query(
-        `INSERT INTO install_states (state_hash, browser_hash, expires_at)
-         SELECT $1, $2, $3 WHERE (SELECT count(*) FROM install_states) < $4 RETURNING 1`,
-        [state, browser, expiresAt, most],
+  async begin(state: Buffer, browser: Buffer, { now, expiresAt, most }: { now: Date; expiresAt: Date; most: number }): Promise<void> {
+    await this.#run(async (manager) => {
+      await manager.query(
+        `DELETE FROM install_states WHERE expires_at < $1
+           OR state_hash IN (SELECT state_hash FROM install_states ORDER BY expires_at DESC OFFSET $2 - 1)`,
+        [now, most],
       );
-      return rows.length > 0;
+      await manager.query("INSERT INTO install_states (state_hash, browser_hash, expires_at) VALUES ($1, $2, $3)", [
+        state,
+        browser,
+        expiresAt,
+      ]);
     });
   }
 

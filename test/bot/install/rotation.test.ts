@@ -127,6 +127,22 @@ describe.each(testDatabases)("tokens that expire, on the %s database", (kind) =>
     expect(await works(program)).toBe(true);
   });
 
+  test("a database that is away for a moment after Slack has given the new token costs nobody the workspace", async () => {
+    const logged: string[] = [];
+    const note = (message: string) => void logged.push(message);
+    const log = { debug: note, info: note, warn: note, error: note, with: () => log };
+    await start({ log });
+    clock.advance(12 * hours);
+    await db.asOwner("ALTER TABLE installations ADD CONSTRAINT away CHECK (renewing_by IS NOT NULL) NOT VALID");
+    const waiting = tokenAt(program);
+    while (!logged.some((message) => message.includes("could not be stored"))) await systemClock.sleep(5);
+    await db.asOwner("ALTER TABLE installations DROP CONSTRAINT away");
+    expect(await waiting).toBeDefined();
+    expect(renewals()).toBe(1);
+    expect(await works(program)).toBe(true);
+    expect((await tenant()).status).toBe("active");
+  });
+
   test("an installation that comes in the middle of a renewal wins, whatever the renewal came to", async () => {
     await start();
     const stored = program.store.forTenant((await tenant()).id).installation;
