@@ -74,6 +74,7 @@ export async function openApp(parts: AppParts): Promise<App> {
     receive: async (configured) => {
       await slack.receive(configured);
       ground.sources.start();
+      ground.fullText?.indexer.start();
       ready = true;
     },
     warm: ground.warm,

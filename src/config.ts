@@ -28,7 +28,8 @@ export interface Config {
   /** Absent when no model is configured: then the built-in offline answerer answers. */
   readonly model?: ModelConfig;
   readonly embedder: EmbedderConfig;
-  readonly meilisearch?: { readonly url: string; readonly key?: Secret };
+  /** Full text beside the database; the search key's value and id both or none. */
+  readonly meilisearch?: { readonly url: string; readonly key: Secret; readonly search?: { readonly key: Secret; readonly id: string } };
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl?: string };
   readonly secretKeys?: Secret;
   /** Origins in the operator's own network that configured addresses may lead to, e.g. "http://searxng:8080". */
@@ -96,6 +97,10 @@ export function loadConfig(env: Env = environment()): Config {
   const plugins = pluginsConfig(values?.FOOTNOTE_PLUGINS ?? "", values?.FOOTNOTE_WORKSPACE_SETTINGS_FILE, env, mistakes);
   if (values?.FOOTNOTE_EMBEDDER === "openai" && !values.FOOTNOTE_EMBEDDING_MODEL)
     mistakes.push("FOOTNOTE_EMBEDDING_MODEL is missing: FOOTNOTE_EMBEDDER=openai needs the model's name.");
+  if (values?.MEILI_URL && !values.MEILI_KEY)
+    mistakes.push("MEILI_KEY is missing: MEILI_URL needs a key, since a server without keys shows every document to everybody.");
+  if ((values?.MEILI_SEARCH_KEY === undefined) !== (values?.MEILI_SEARCH_KEY_ID === undefined))
+    mistakes.push("MEILI_SEARCH_KEY and MEILI_SEARCH_KEY_ID belong together: set both, or neither.");
   if (mistakes.length > 0 || !values) throw new AppError("CONFIG_INVALID", `\n${mistakes.map((mistake) => `- ${mistake}`).join("\n")}`);
 
   const secretOf = (value: string | undefined) => (value === undefined ? undefined : new Secret(value));
@@ -124,7 +129,7 @@ export function loadConfig(env: Env = environment()): Config {
             apiKey: secretOf(values.FOOTNOTE_EMBEDDING_API_KEY ?? (values.FOOTNOTE_EMBEDDING_BASE_URL ? undefined : values.OPENAI_API_KEY)),
           })
         : { kind: "local" },
-    meilisearch: values.MEILI_URL ? defined({ url: values.MEILI_URL, key: secretOf(values.MEILI_KEY) }) : undefined,
+    meilisearch: meilisearchConfig(values),
     http: defined({ host: values.FOOTNOTE_HOST, port: values.FOOTNOTE_PORT, publicUrl: values.FOOTNOTE_PUBLIC_URL?.replace(/\/$/, "") }),
     secretKeys: secretOf(values.FOOTNOTE_SECRET_KEYS),
     internalOrigins: values.FOOTNOTE_INTERNAL_ORIGINS,
@@ -151,6 +156,12 @@ export function loadConfig(env: Env = environment()): Config {
       shutdownMs: values.FOOTNOTE_SHUTDOWN_SECONDS * 1000,
     },
   });
+}
+
+function meilisearchConfig(values: Variables): Config["meilisearch"] {
+  const { MEILI_URL: url, MEILI_KEY: key, MEILI_SEARCH_KEY: searchKey, MEILI_SEARCH_KEY_ID: id } = values;
+  if (url === undefined || key === undefined) return undefined;
+  return { url, key: new Secret(key), ...(searchKey && id && { search: { key: new Secret(searchKey), id } }) };
 }
 
 /** The fallback's key and address are those of the model, but a key never goes to another address than it was given for. */

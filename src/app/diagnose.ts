@@ -9,6 +9,8 @@ import type { Clock } from "../core/clock.ts";
 import { silentLogger } from "../core/logger.ts";
 import { createLibrary } from "../knowledge/create-library.ts";
 import { checkEmbedder } from "../knowledge/embedder/check-embedder.ts";
+import { checkMeilisearch } from "../knowledge/full-text/meilisearch/check-meilisearch.ts";
+import { MeiliServer } from "../knowledge/full-text/meilisearch/meili-server.ts";
 import type { Operations } from "../operations.ts";
 import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import { checkClosedDatabase } from "../store/check-closed.ts";
@@ -41,6 +43,7 @@ export async function diagnose({ config, running, clock }: DiagnoseParts): Promi
     checked("Key ring", () => checkKeyRing(config.secretKeys, home)),
     checked("Database", () => (running ? running.diagnose() : closedDatabase(config, clock))),
     checked("Embedder", () => embedder(config, clock)),
+    checked("Meilisearch", () => meilisearch(config, clock)),
     checked("Model", () => models(config, clock)),
     checked("Plugins", () => pluginPackages(config, clock)),
     checked("Slack", () => (slack ? slackApp(config, slack, { apiUrl: slack.apiUrl, clock }) : playground(config))),
@@ -108,6 +111,10 @@ async function embedder({ embedder: config }: Config, clock: Clock): Promise<rea
   } finally {
     await opened.close();
   }
+}
+
+async function meilisearch({ meilisearch: config }: Config, clock: Clock): Promise<readonly Check[]> {
+  return config ? [await checkMeilisearch(new MeiliServer({ ...config, clock }))] : [];
 }
 
 async function models({ model }: Config, clock: Clock): Promise<readonly Check[]> {

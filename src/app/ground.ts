@@ -19,6 +19,7 @@ import { Sealing } from "../store/sealing.ts";
 import { createStore, type Store } from "../store/store.ts";
 import { embedderFor } from "./embedder.ts";
 import { configuredServers, createExternalServers, lookAtServers } from "./external-servers.ts";
+import { createFullText, type FullTextSide } from "./full-text.ts";
 import type { AppParts } from "./parts.ts";
 import { allPlugins } from "./plugins.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -31,6 +32,8 @@ export interface Ground extends AppParts {
   readonly ingestion: Ingestion;
   /** Keeps documents current from folders and websites; started by `receive`. */
   readonly sources: SourceRunner;
+  /** Absent where words are searched in the database. */
+  readonly fullText: FullTextSide | undefined;
   readonly registry: Registry;
   /** Where people allow calls. */
   readonly approvals: ApprovalDesk;
@@ -56,7 +59,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const { config, slackApiUrl: apiUrl, morePlugins = [], clock, log } = parts;
   const embedder = embedderFor(config.embedder);
   const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
-  const library = createLibrary({ storage: knowledge, embedder, log });
+  const fullText = createFullText(config.meilisearch, { storage: knowledge, store: () => store, clock, log });
+  const library = createLibrary({ storage: knowledge, embedder, fullText: fullText?.search, log });
   // Before anything is opened: a plugin with a mistake keeps the program from starting.
   const safeFetch = createSafeFetch({ clock, internalOrigins: config.internalOrigins });
   const pageReader = createExtractor(clock, pageLimits);
@@ -69,7 +73,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const names = registry.all().map(({ name }) => name);
   const reserved = [...config.plugins.byWorkspace.keys(), ...servers.flatMap(({ workspaces = [] }) => workspaces)];
   const store = createStore(database, new Sealing(ring), names, reserved);
-  const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log });
+  const onChange = () => fullText?.indexer.wake();
+  const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log, onChange });
   const external = createExternalServers(servers, { config, store, clock, log });
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
@@ -93,7 +98,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
 
   return {
     ...parts,
-    ...{ database, store, library, ingestion, sources, registry, approvals, external, pool, tokens, links, publicUrl },
+    ...{ database, store, library, ingestion, sources, fullText, registry, approvals, external, pool, tokens, links, publicUrl },
     listensAt: (url) => {
       listening = url;
     },
@@ -102,7 +107,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
       if (external) void lookAtServers(external, store, log);
     },
     close: async () => {
-      await sources.stop();
+      await Promise.all([sources.stop(), fullText?.indexer.stop()]);
       await external?.close();
       await Promise.all([extractor.close(), pageReader.close(), embedder.close()]);
       await database.close();

@@ -5,9 +5,11 @@ import { ExternalOperator } from "../api/external-operator.ts";
 import { Operator, type Workspace } from "../api/operator.ts";
 import { SourceOperator } from "../api/source-operator.ts";
 import { tokenOwner } from "../bot/workspace/register-workspace.ts";
+import type { Tenant } from "../bot/workspace/tenants.ts";
 import type { Check } from "../core/check.ts";
 import type { TenantId } from "../core/ids.ts";
 import { Secret } from "../core/secret.ts";
+import { indexCheck } from "../knowledge/full-text/meilisearch/check-meilisearch.ts";
 import { checkAddress } from "../knowledge/sources/open-source.ts";
 import { checkStored } from "./check-stored.ts";
 import type { Ground } from "./ground.ts";
@@ -23,14 +25,19 @@ export interface Running {
 
 /** What an operator can do, over this program's parts. */
 export function createOperations(ground: Ground, agent: AgentClient, models: Models, running: Running): Operator {
-  const { store, pool, registry, database, ingestion, sources, external, clock, slackApiUrl: apiUrl, oauth } = ground;
+  const { store, pool, registry, database, ingestion, sources, external, fullText, clock, slackApiUrl: apiUrl, oauth } = ground;
   const { templateChanged } = running;
+  const indexState = async ({ id, name }: Tenant) => indexCheck(name, await store.forTenant(id).fullTextIndex.status());
   return new Operator({
     agent,
     ingestion,
     clock,
     addWorkspace: (request) => addWorkspace(ground, request),
-    removeWorkspace: (tenant) => running.removeWorkspace(tenant),
+    removeWorkspace: async (tenant) => {
+      await running.removeWorkspace(tenant);
+      // Its index goes too; where the server is away, later.
+      await fullText?.indexer.mend(tenant).catch(() => fullText.indexer.doubt());
+    },
     workspaces: async () =>
       (await store.tenants.list()).map(({ id, name, slackTeamId, status }) => ({ tenant: id, name, slackTeamId, status })),
     directory: async (tenant) => (await pool.load(tenant)).directory,
@@ -40,6 +47,7 @@ export function createOperations(ground: Ground, agent: AgentClient, models: Mod
     diagnose: async () => [
       ...(await database.checks()),
       ...(await checkStored(store, { apiUrl, clock, renews: oauth !== undefined })),
+      ...(fullText ? await Promise.all((await store.tenants.list()).map(indexState)) : []),
       running.checkServer(),
     ],
     sources: new SourceOperator({

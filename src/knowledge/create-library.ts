@@ -2,6 +2,7 @@ import { codeOf } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Embedder } from "./embedder/port.ts";
+import type { FoundByWords, FullTextSearch } from "./full-text/port.ts";
 import {
   type ContextRequest,
   type Found,
@@ -11,7 +12,7 @@ import {
   type SearchOptions,
   type TenantLibrary,
 } from "./library.ts";
-import { type FoundByWords, searchByWords } from "./retrieve/full-text.ts";
+import { databaseFullText } from "./retrieve/full-text.ts";
 import { fuse, meaningWeight } from "./retrieve/fuse.ts";
 import { lookInto } from "./retrieve/look-into.ts";
 import { relevant } from "./retrieve/relevance.ts";
@@ -22,6 +23,8 @@ import type { KnowledgeStorage, TenantKnowledge } from "./storage.ts";
 export interface LibraryParts {
   readonly storage: KnowledgeStorage;
   readonly embedder: Embedder;
+  /** The database's own, unless given. */
+  readonly fullText?: FullTextSearch | undefined;
   readonly log: Logger;
 }
 
@@ -42,11 +45,13 @@ class BoundLibrary implements TenantLibrary {
   readonly #parts: LibraryParts;
   readonly #tenant: TenantId;
   readonly #knowledge: TenantKnowledge;
+  readonly #fullText: FullTextSearch;
 
   constructor(parts: LibraryParts, tenant: TenantId) {
     this.#parts = parts;
     this.#tenant = tenant;
     this.#knowledge = parts.storage.forTenant(tenant);
+    this.#fullText = parts.fullText ?? databaseFullText(parts.storage);
   }
 
   async semantic(query: string, options: SearchOptions): Promise<Found> {
@@ -96,8 +101,8 @@ class BoundLibrary implements TenantLibrary {
     return searchByMeaning(this.#knowledge.passages, this.#parts.embedder, query, { principals, filter, signal, limit: CANDIDATES });
   }
 
-  #byWords(query: string, { principals, filter }: SearchOptions): Promise<FoundByWords> {
-    return searchByWords(this.#knowledge.passages, query, { principals, filter, limit: CANDIDATES });
+  #byWords(query: string, { principals, filter, signal }: SearchOptions): Promise<FoundByWords> {
+    return this.#fullText.search(this.#tenant, query, { principals, filter, signal, limit: CANDIDATES });
   }
 
   /** Reads the best anew, with the principals once more: what was withdrawn since the search is left out. */

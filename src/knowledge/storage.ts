@@ -86,6 +86,8 @@ export interface PassageRows {
     principals: readonly Principal[],
     filter?: DocumentFilter,
   ): Promise<ReadonlyMap<string, number>>;
+  /** Those of the passages that exist and that the principals may see at this moment. */
+  visible(ids: readonly PassageId[], principals: readonly Principal[]): Promise<ReadonlySet<PassageId>>;
   /** In the order of the ids; those that are gone or may no longer be seen are left out. */
   read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PassageHit, "score">[]>;
   context(where: ContextRequest, principals: readonly Principal[]): Promise<DocumentExcerpt | undefined>;

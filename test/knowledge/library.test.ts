@@ -125,6 +125,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
               if (report.documentId) await rows.documents.setGrants(report.documentId, []);
               return found;
             },
+            visible: (...given) => rows.passages.visible(...given),
             read: (...given) => rows.passages.read(...given),
             context: (...given) => rows.passages.context(...given),
           },
@@ -159,6 +160,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
             byVector: (...given) => rows.passages.byVector(...given),
             termFrequencies: (...given) => rows.passages.termFrequencies(...given),
             byTerms: () => Promise.reject(new Error("no words")),
+            visible: (...given) => rows.passages.visible(...given),
             read: (...given) => rows.passages.read(...given),
             context: (...given) => rows.passages.context(...given),
           },

@@ -57,6 +57,8 @@ export interface IngestionParts {
   readonly extractor: Extractor;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Documents have changed: what is kept beside the database may be brought up to date. */
+  onChange?(): void;
 }
 
 /** Raise it when extraction, chunking or terms change: documents are then made anew when they come again. */
@@ -80,14 +82,20 @@ export function createIngestion(parts: IngestionParts): Ingestion {
         sources.map((source, index) =>
           queue.add(async () => {
             options.signal.throwIfAborted();
-            reports[index] = await addOne(parts, source, options);
+            const report = await addOne(parts, source, options);
+            reports[index] = report;
+            if (report.status === "added" || report.status === "replaced") parts.onChange?.();
             options.onProgress?.({ done: ++done, total: sources.length, path: source.path });
           }),
         ),
       );
       return reports;
     },
-    remove: (tenant, document) => parts.storage.forTenant(tenant).documents.remove(document),
+    remove: async (tenant, document) => {
+      const removed = await parts.storage.forTenant(tenant).documents.remove(document);
+      if (removed) parts.onChange?.();
+      return removed;
+    },
   };
 }
 

@@ -1,30 +1,13 @@
-import type { Principal } from "../../core/principal.ts";
 import { languageOf } from "../full-text/languages.ts";
+import type { FoundByWords, FullTextSearch, SearchScope } from "../full-text/port.ts";
 import { compoundParts, respellings } from "../full-text/respell.ts";
 import { type QueryWord, queryTerms, queryWords } from "../full-text/terms.ts";
-import type { DocumentFilter } from "../library.ts";
-import type { PassageRows } from "../storage.ts";
-import type { Scored } from "./scored.ts";
+import type { KnowledgeStorage, PassageRows } from "../storage.ts";
 
-/** Who reads, and what is searched. */
-export interface SearchScope {
-  readonly principals: readonly Principal[];
-  readonly filter?: DocumentFilter | undefined;
-  /** Most candidates. */
-  readonly limit: number;
-}
-
-/** A word of the query as it was searched, and how much it tells (inverse document frequency over what may be seen). */
-export interface WeightedWord {
-  readonly terms: readonly string[];
-  readonly weight: number;
-}
-
-export interface FoundByWords {
-  /** Best first; the score is a share of the most that any passage could reach. */
-  readonly hits: readonly Scored[];
-  readonly words: readonly WeightedWord[];
-}
+/** The search by words that needs nothing but the database. */
+export const databaseFullText = (storage: KnowledgeStorage): FullTextSearch => ({
+  search: (tenant, query, scope) => searchByWords(storage.forTenant(tenant).passages, query, scope),
+});
 
 /** Words that are respelt in one query at most: who writes more unknown words than these has not just mistyped. */
 const MOST_RESPELT = 4;

@@ -1,8 +1,8 @@
 import type { Principal } from "../../core/principal.ts";
+import type { WeightedWord } from "../full-text/port.ts";
 import type { PassageRows } from "../storage.ts";
 import { candidatesOf, LOOKED_INTO } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
-import type { WeightedWord } from "./full-text.ts";
 import { rerank } from "./rerank.ts";
 import type { Scored } from "./scored.ts";
 

@@ -1,5 +1,5 @@
+import type { WeightedWord } from "../full-text/port.ts";
 import type { Candidate } from "./candidate.ts";
-import type { WeightedWord } from "./full-text.ts";
 
 /** What neighbouring words of the question that are neighbours in the passage too add, as a share of what the words themselves are worth. */
 const PHRASES = 0.15;

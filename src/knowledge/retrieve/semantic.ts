@@ -1,6 +1,6 @@
 import type { Embedder } from "../embedder/port.ts";
+import type { SearchScope } from "../full-text/port.ts";
 import type { PassageRows } from "../storage.ts";
-import type { SearchScope } from "./full-text.ts";
 import type { Scored } from "./scored.ts";
 
 /**

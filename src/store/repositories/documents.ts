@@ -40,8 +40,8 @@ export class DocumentRepository implements DocumentRows {
                                 passage_count, term_count, token_count, ingested_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
          ON CONFLICT (tenant_id, source_uri) DO UPDATE SET
-           (title, content_hash, recipe, format, author, pages, notes, passage_count, term_count, token_count, ingested_at) =
-           (excluded.title, excluded.content_hash, excluded.recipe, excluded.format, excluded.author, excluded.pages, excluded.notes,
+           (revision, title, content_hash, recipe, format, author, pages, notes, passage_count, term_count, token_count, ingested_at) =
+           (gen_random_uuid(), excluded.title, excluded.content_hash, excluded.recipe, excluded.format, excluded.author, excluded.pages, excluded.notes,
             excluded.passage_count, excluded.term_count, excluded.token_count, excluded.ingested_at)
          RETURNING id`,
         [
@@ -70,7 +70,10 @@ export class DocumentRepository implements DocumentRows {
   }
 
   setGrants(document: DocumentId, grants: readonly Principal[]): Promise<void> {
-    return this.#transaction((manager) => this.#writeGrants(manager, document, grants));
+    return this.#transaction(async (manager) => {
+      await manager.query("UPDATE documents SET revision = gen_random_uuid() WHERE tenant_id = $1 AND id = $2", [this.#tenant, document]);
+      await this.#writeGrants(manager, document, grants);
+    });
   }
 
   remove(document: DocumentId): Promise<boolean> {

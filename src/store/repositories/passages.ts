@@ -40,6 +40,16 @@ export class PassageRepository implements PassageRows {
     return this.#transaction((manager) => termFrequencies(manager, this.#tenant, { terms, filter }, principals));
   }
 
+  visible(ids: readonly PassageId[], principals: readonly Principal[]): Promise<ReadonlySet<PassageId>> {
+    return this.#transaction(async (manager) => {
+      const rows = await manager.query<{ id: string }[]>(
+        `SELECT id FROM passages WHERE tenant_id = $1 AND id = ANY($3::uuid[]) AND document_id IN (${VISIBLE})`,
+        [this.#tenant, principals, ids.filter(isUuid)],
+      );
+      return new Set(rows.map(({ id }) => passageId(id)));
+    });
+  }
+
   read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PassageHit, "score">[]> {
     return this.#transaction(async (manager) => {
       const rows = await manager.query<HitRow[]>(
