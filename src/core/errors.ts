@@ -37,7 +37,6 @@ const catalogue = {
   PERSON_DEACTIVATED: "This account is deactivated, so questions from it are not answered.",
   PERSON_IS_BOT: "Questions from other bots are not answered.",
   PERSON_IS_OUTSIDER: "Footnote answers people of this workspace only.",
-  AUDIENCE_CHANGED: "Who reads along here has changed while the answer was made. Please ask again.",
   MODEL_FAILED: "The language model could not answer.",
   ANSWER_CUT: "The connection to the language model broke off, so the answer is incomplete.",
   INTERNAL: "Something went wrong on our side.",
@@ -48,7 +47,6 @@ const catalogue = {
   SOURCE_BUSY: "This source is being read at this moment.",
   SOURCE_UNREACHABLE: "The source cannot be read. Nothing was changed.",
   // the HTTP door
-  CALL_INVALID: "That call cannot be made.",
   KEY_REFUSED: "The API key is missing or not valid.",
   KEY_UNKNOWN: "There is no such API key, or it was revoked before.",
   ORIGIN_REFUSED: "Pages of other sites may not ask here.",

@@ -2,7 +2,6 @@ import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
 import { CallApprovalRepository } from "./repositories/call-approvals.ts";
-import { ChannelAudienceRepository } from "./repositories/channel-audiences.ts";
 import { CommandRepository } from "./repositories/commands.ts";
 import { DepartureRepository } from "./repositories/departures.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
@@ -13,10 +12,8 @@ import { HomeRepository } from "./repositories/home.ts";
 import { InstallStateRepository } from "./repositories/install-states.ts";
 import { InstallationRepository } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
-import { PrivateSearchRepository } from "./repositories/private-searches.ts";
 import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
 import { SourceRepository } from "./repositories/sources.ts";
-import { TemplateDeskRepository } from "./repositories/template-desk.ts";
 import { TemplateRepository } from "./repositories/templates.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
 import { ThreadSummaryRepository } from "./repositories/thread-summaries.ts";
@@ -37,8 +34,6 @@ export interface TenantStore {
   /** Tools of external servers, and which of them admins have approved. */
   readonly externalTools: ExternalToolRepository;
   readonly templates: TemplateRepository;
-  /** Templates as they are written and tried out in Slack. */
-  readonly templateDesk: TemplateDeskRepository;
   readonly commands: CommandRepository;
   readonly turns: TurnRepository;
   /** What people do about questions they have asked. */
@@ -48,10 +43,6 @@ export interface TenantStore {
   readonly traces: TraceRepository;
   readonly feedback: FeedbackRepository;
   readonly home: HomeRepository;
-  /** Questions that were asked once more in a direct message. */
-  readonly searches: PrivateSearchRepository;
-  /** With whose rights channels are answered. */
-  readonly audiences: ChannelAudienceRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   /** What a full-text index beside the database holds of the documents. */
@@ -88,7 +79,6 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       callApprovals: new CallApprovalRepository(id, database.forTenant(id)),
       externalTools: new ExternalToolRepository(id, database.forTenant(id)),
       templates: new TemplateRepository(id, database.forTenant(id)),
-      templateDesk: new TemplateDeskRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),
       turns: new TurnRepository(database.forTenant(id), id),
       changes: new TurnChangeRepository(database.forTenant(id), id),
@@ -97,8 +87,6 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       traces: new TraceRepository(database.forTenant(id), id),
       feedback: new FeedbackRepository(database.forTenant(id), id),
       home: new HomeRepository(database.forTenant(id)),
-      searches: new PrivateSearchRepository(id, database.forTenant(id)),
-      audiences: new ChannelAudienceRepository(id, database.forTenant(id)),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       fullTextIndex: new FullTextIndexRepository(id, database.forTenant(id)),
