@@ -19,6 +19,7 @@ import { Installing1764500000020 } from "./0020-installing.ts";
 import { TokenRotation1764500000021 } from "./0021-token-rotation.ts";
 import { Sources1764500000022 } from "./0022-sources.ts";
 import { FullTextIndex1764500000029 } from "./0029-full-text-index.ts";
+import { KeyAudiences1764500000032 } from "./0032-key-audiences.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   TokenRotation1764500000021,
   Sources1764500000022,
   FullTextIndex1764500000029,
+  KeyAudiences1764500000032,
 ];

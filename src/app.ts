@@ -1,6 +1,6 @@
 import { configuredModels } from "./agent/model/configured.ts";
 import { type HttpServer, startHttpServer } from "./api/http-server.ts";
-import { createAgent } from "./app/agent.ts";
+import { createAgent, createToolAccess } from "./app/agent.ts";
 import { openGround, requireReadableTokens } from "./app/ground.ts";
 import { createAskDoor, routesOf } from "./app/http-doors.ts";
 import { createInstalling } from "./app/installing.ts";
@@ -15,6 +15,8 @@ import type { Operations } from "./operations.ts";
 export { diagnose } from "./app/diagnose.ts";
 export { evaluateSets } from "./app/evaluate.ts";
 export type { AppParts } from "./app/parts.ts";
+export { servePersonTools } from "./app/person-tools-server.ts";
+export { listenForWebSearch, serveWebSearch } from "./app/web-search-server.ts";
 export { migrateServer } from "./store/migrate.ts";
 
 /** The program, put together. */
@@ -38,6 +40,7 @@ export async function openApp(parts: AppParts): Promise<App> {
   const ground = await openGround(parts);
   const models = configuredModels(config.model, clock, log);
   const agent = createAgent(ground, models);
+  const access = createToolAccess(ground, models);
   const slack = createSlackSide(ground, agent, models);
   const door = createAskDoor(ground, agent);
   const installing = createInstalling(ground);
@@ -47,14 +50,14 @@ export async function openApp(parts: AppParts): Promise<App> {
   const checkServer = () => ok("HTTP server", server ? `It listens at ${server.url}.` : "It is not open yet.");
 
   return {
-    operations: createOperations(ground, agent, models, {
+    operations: createOperations(ground, { agent, access }, models, {
       templateChanged: slack.templateChanged,
       removeWorkspace: (tenant) => slack.departures.remove(tenant),
       checkServer,
     }),
     listen: async () => {
       server = await startHttpServer(
-        routesOf(ground, slack, { door, installing }, () => ready),
+        routesOf(ground, slack, { door, installing, access }, () => ready),
         { ...config.http, log },
       );
       ground.listensAt(server.url);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { App } from "./app.ts";
 import { connectToRunning } from "./cli/control-client.ts";
 import { startControlServer } from "./cli/control-server.ts";
+import type { McpServing } from "./cli/mcp-serving.ts";
 import { onDefect, stopSignal } from "./cli/process-signals.ts";
 import { commandLine } from "./cli/program.ts";
 import { type Config, loadConfig, type SlackConfig } from "./config.ts";
@@ -129,6 +130,30 @@ async function migrate({ database }: Config, log: Logger): Promise<void> {
   process.stdout.write(done.length > 0 ? `Migrated: ${done.join(", ")}\n` : "Up to date.\n");
 }
 
+/** Offers tools to other programs until they go away or the operator ends it. Standard output is theirs. */
+async function serveMcp(
+  serving: McpServing,
+  { config, log, signal }: { readonly config: Config; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  const { listenForWebSearch, serveWebSearch, servePersonTools } = await import("./app.ts");
+  if (serving.kind === "person") {
+    const { operations, close } = await connect(config, log, { register: true });
+    await servePersonTools(operations, serving, signal).finally(close);
+    return;
+  }
+  const parts = { config, clock: systemClock, log };
+  if (serving.port === undefined) return serveWebSearch(parts, signal);
+  const key = serving.keyFile === undefined ? undefined : new Secret((await readFile(serving.keyFile, "utf8")).trim());
+  const server = await listenForWebSearch(parts, { port: serving.port, key });
+  process.stdout.write(`Web search is offered at ${server.url}.\n`);
+  await stopped(signal);
+  await server.close();
+}
+
+/** Resolves when the signal aborts or the program is told to stop. */
+const stopped = (signal: AbortSignal): Promise<void> =>
+  Promise.race([stopSignal(), new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))]);
+
 /** Works when nothing works: not the configuration, not the running program, not this user's right to talk to it. */
 async function doctor({ config, mistake }: Loaded): Promise<readonly Check[]> {
   if (!config) return [failedBy("Configuration", mistake)];
@@ -174,6 +199,7 @@ async function main(argv: readonly string[]): Promise<number> {
     migrate: () => migrate(config(), log),
     doctor: () => doctor(loaded),
     manifest: () => readFile(inRoot("manifest.yml"), "utf8"),
+    serveMcp: (serving) => serveMcp(serving, { config: config(), log, signal: giveUp.signal }),
     evaluate: async (request, onProgress) => {
       const { evaluateSets } = await import("./app.ts");
       return await evaluateSets(request, { config: config(), clock: systemClock, signal: giveUp.signal, onProgress });

@@ -1,7 +1,10 @@
 import type { AnswerSink } from "./agent/events.ts";
+import type { HostedResult, HostedTool } from "./agent/hosted-tools.ts";
+import type { CallProgress, PersonCallRequest, PersonRequest } from "./agent/person-calls.ts";
 import type { Check } from "./core/check.ts";
 import type { ExternalDecision, ExternalReport } from "./plugins/external-report.ts";
 
+export type { EvaluationReport, EvaluationRequest } from "./operations/evaluation.ts";
 export type { ExternalDecision, ExternalReport, ExternalToolReport } from "./plugins/external-report.ts";
 
 /**
@@ -46,6 +49,10 @@ export interface Operations {
   externalTools(workspace: string): Promise<ExternalReport>;
   /** Approves tools in the form they were looked at, or takes approvals back. Gives the names for which it was done. */
   decideExternal(request: ExternalDecision): Promise<readonly string[]>;
+  /** The tools that one person may call by themselves, as MCP offers them. */
+  personTools(request: PersonRequest): Promise<readonly HostedTool[]>;
+  /** Calls one of them; CALL_INVALID when there is no such tool or its arguments do not fit. */
+  callPersonTool(request: PersonCallRequest, onProgress: (news: CallProgress) => void, signal: AbortSignal): Promise<HostedResult>;
   /** Folders and websites that a workspace's documents are kept current from. */
   sources(workspace: string): Promise<readonly SourceReport[]>;
   /** SOURCE_EXISTS, SOURCE_INVALID. It is read when it is due, or by `syncSource`. */
@@ -181,6 +188,10 @@ export interface KeyRequest {
   readonly as: string;
   /** What it is for, e.g. "laptop". */
   readonly name?: string;
+  /** At which door it is worth something: questions over HTTP unless given. */
+  readonly audience?: "api" | "mcp";
+  /** After so many days it is worth nothing. */
+  readonly days?: number;
 }
 
 export interface KeyReport {
@@ -189,8 +200,10 @@ export interface KeyReport {
   /** Handle; Slack's id for somebody Slack no longer knows. */
   readonly person: string;
   readonly name: string;
+  readonly audience: "api" | "mcp";
   /** ISO 8601. */
   readonly createdAt: string;
+  readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
 }
@@ -265,31 +278,4 @@ export interface WorkspaceReport {
   readonly name: string;
   readonly slackTeamId: string;
   readonly status: string;
-}
-
-export interface EvaluationRequest {
-  /** Folders of judged sets. */
-  readonly folders: readonly string[];
-  /** Of folders with several languages only these. */
-  readonly languages?: readonly string[];
-  /** So many questions of each set, evenly picked; all without it. */
-  readonly questions?: number;
-  /** Folder in which the vectors of texts are kept for the next run. */
-  readonly cache?: string;
-}
-
-/** What each stage of the search is worth on one judged set. */
-export interface EvaluationReport {
-  readonly set: string;
-  readonly embedder: string;
-  readonly documents: number;
-  readonly passages: number;
-  readonly questions: number;
-  /** By stage, in the order of a search: quality from 0 to 1, times in milliseconds. */
-  readonly stages: Readonly<
-    Record<
-      string,
-      { readonly ndcg10: number; readonly recall10: number; readonly recall100: number; readonly p50: number; readonly p95: number }
-    >
-  >;
 }

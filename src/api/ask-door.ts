@@ -86,7 +86,7 @@ export class AskDoor {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { keysOf, publicUrl, limits } = this.#parts;
     checkOrigin(request, publicUrl());
-    const holder = await keyHolder(bearerOf(request), keysOf);
+    const holder = await keyHolder(bearerOf(request), keysOf, "api");
     if (!holder) throw new AppError("KEY_REFUSED");
     const body = await readAsk(request);
     const ofTenant = [...this.#running.values()].filter((tenant) => tenant === holder.tenant).length;

@@ -1,7 +1,11 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { AnswerSink } from "../agent/events.ts";
 import type { TenantFeedback } from "../agent/feedback.ts";
+import { BadCall, type HostedCall, type HostedResult, type HostedTool, type ToolHost } from "../agent/hosted-tools.ts";
+import type { CallProgress, PersonCallRequest, PersonRequest } from "../agent/person-calls.ts";
+import { PersonHost } from "../agent/person-host.ts";
 import type { Traces } from "../agent/ports.ts";
+import type { ToolAccess } from "../agent/tool-access.ts";
 import type { Check } from "../core/check.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
@@ -55,6 +59,7 @@ export interface Workspace {
 
 export interface OperatorParts {
   readonly agent: Pick<AgentClient, "ask">;
+  readonly access: ToolAccess;
   readonly ingestion: Ingestion;
   readonly clock: Clock;
   workspaces(): Promise<readonly Workspace[]>;
@@ -85,6 +90,29 @@ export class Operator implements Operations {
     const place = channel === undefined ? await directory.directMessage(person.id) : (await readablePlace(directory, person, channel)).id;
     const answer = await this.#parts.agent.ask({ tenant, person: person.id, channel: place, text: question.trim() }, sink, signal);
     return askReport(answer);
+  }
+
+  async personTools(request: PersonRequest): Promise<readonly HostedTool[]> {
+    return (await this.#personHost(request)).list();
+  }
+
+  async callPersonTool(
+    { tool, arguments: args, ...whose }: PersonCallRequest,
+    onProgress: (news: CallProgress) => void,
+    signal: AbortSignal,
+  ): Promise<HostedResult> {
+    const host = await this.#personHost(whose);
+    const progress: HostedCall["progress"] = (step, of, words) => onProgress({ step, words, ...(of !== undefined && { of }) });
+    return host.call({ name: tool, arguments: args, signal, progress }).catch((thrown) => {
+      throw thrown instanceof BadCall ? new AppError("CALL_INVALID", thrown.message) : thrown;
+    });
+  }
+
+  async #personHost({ workspace, as }: PersonRequest): Promise<ToolHost> {
+    const { tenant } = await this.#workspace(workspace);
+    const directory = await this.#parts.directory(tenant);
+    const { id: person } = await personNamed(directory, as);
+    return new PersonHost(this.#parts.access, { tenant, person, channel: await directory.directMessage(person) });
   }
 
   async ingest(request: IngestRequest, onProgress: (progress: IngestProgress) => void, signal: AbortSignal): Promise<IngestSummary> {
@@ -121,11 +149,11 @@ export class Operator implements Operations {
     await this.#parts.removeWorkspace((await this.#workspace(name)).tenant);
   }
 
-  async addKey({ workspace, as, name = "key" }: KeyRequest): Promise<NewKeyReport> {
+  async addKey({ workspace, as, name = "key", audience = "api", days }: KeyRequest): Promise<NewKeyReport> {
     const { tenant, name: found } = await this.#workspace(workspace);
     const person = await personNamed(await this.#parts.directory(tenant), as);
     const { id, text, secretHash } = makeKey(tenant);
-    await this.#parts.keys(tenant).add({ id, person: person.id, name, secretHash });
+    await this.#parts.keys(tenant).add({ id, person: person.id, name, secretHash, audience, ...(days !== undefined && { days }) });
     return { id, workspace: found, person: person.name, name, key: text.reveal() };
   }
 
@@ -209,8 +237,9 @@ export class Operator implements Operations {
     // A suspended workspace has keys too, but nobody to ask for names.
     const directory = keys.length > 0 ? await this.#parts.directory(tenant).catch(() => undefined) : undefined;
     return Promise.all(
-      keys.map(async ({ id, person, name, createdAt, lastUsedAt, revokedAt }) => ({
-        ...{ id, workspace, person: (await directory?.person(person))?.name ?? person, name },
+      keys.map(async ({ id, person, name, audience, createdAt, expiresAt, lastUsedAt, revokedAt }) => ({
+        ...{ id, workspace, person: (await directory?.person(person))?.name ?? person, name, audience },
+        expiresAt: expiresAt?.toISOString() ?? null,
         createdAt: createdAt.toISOString(),
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
         revokedAt: revokedAt?.toISOString() ?? null,

@@ -1,16 +1,19 @@
-import { AgentClient } from "../agent/client.ts";
+import { AgentClient, type AgentParts } from "../agent/client.ts";
 import { defaultLimits } from "../agent/limits.ts";
 import type { Models } from "../agent/model/configured.ts";
+import { ToolAccess } from "../agent/tool-access.ts";
 import { ThreadMemory } from "../bot/turns/thread-memory.ts";
 import type { Config } from "../config.ts";
 import type { Ground } from "./ground.ts";
 
 /** The one door to an answer, over this program's tools, models and stored choices. */
-export function createAgent(
-  { config, registry, approvals, external, store, pool, links, clock, log }: Ground,
-  models: Models,
-): AgentClient {
-  return new AgentClient({
+export const createAgent = (ground: Ground, models: Models): AgentClient => new AgentClient(agentParts(ground, models));
+
+/** Single calls of the same tools, without a model. */
+export const createToolAccess = (ground: Ground, models: Models): ToolAccess => new ToolAccess(agentParts(ground, models));
+
+function agentParts({ config, registry, approvals, external, store, pool, links, clock, log }: Ground, models: Models): AgentParts {
+  return {
     registry,
     model: () => models.usual,
     namedModel: models.named,
@@ -33,7 +36,7 @@ export function createAgent(
         ...(external && { external: { tools: () => external.tools(tenant) } }),
       };
     },
-  });
+  };
 }
 
 function limitsFor({ limits }: Config) {

@@ -1,7 +1,9 @@
 import type { AgentClient } from "../agent/client.ts";
+import type { ToolAccess } from "../agent/tool-access.ts";
 import { AskDoor } from "../api/ask-door.ts";
 import { healthRoutes } from "../api/health.ts";
 import type { Route } from "../api/http-server.ts";
+import { mcpRoutes } from "../api/mcp/mcp-door.ts";
 import { sourcePageRoutes } from "../api/source-page.ts";
 import { slackPath } from "../bot/in/slack-app.ts";
 import type { Ground } from "./ground.ts";
@@ -23,14 +25,23 @@ export function createAskDoor({ config, store, pool, publicUrl, clock, log }: Gr
 
 /** Every address the HTTP server answers at. */
 export function routesOf(
-  { links, pool, library }: Ground,
+  ground: Ground,
   slack: SlackSide,
-  { door, installing }: { readonly door: AskDoor; readonly installing: Installing },
+  { door, installing, access }: { readonly door: AskDoor; readonly installing: Installing; readonly access: ToolAccess },
   ready: () => boolean,
 ): readonly Route[] {
+  const { config, store, links, pool, library, publicUrl, log } = ground;
   return [
     ...installing.routes,
     ...door.routes,
+    ...mcpRoutes({
+      access,
+      keysOf: (tenant) => store.forTenant(tenant).keys,
+      directory: async (tenant) => (await pool.load(tenant)).directory,
+      limits: { perMinute: config.limits.apiPerMinute, atOnce: config.limits.apiAtOnce },
+      publicUrl,
+      log,
+    }),
     ...healthRoutes(() => ready() && (slack.app?.receiving ?? false)),
     ...sourcePageRoutes({
       links,

@@ -1,5 +1,6 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { Models } from "../agent/model/configured.ts";
+import type { ToolAccess } from "../agent/tool-access.ts";
 import { AssistantOperator } from "../api/assistant-operator.ts";
 import { ExternalOperator } from "../api/external-operator.ts";
 import { Operator, type Workspace } from "../api/operator.ts";
@@ -24,12 +25,18 @@ export interface Running {
 }
 
 /** What an operator can do, over this program's parts. */
-export function createOperations(ground: Ground, agent: AgentClient, models: Models, running: Running): Operator {
+export function createOperations(
+  ground: Ground,
+  { agent, access }: { readonly agent: AgentClient; readonly access: ToolAccess },
+  models: Models,
+  running: Running,
+): Operator {
   const { store, pool, registry, database, ingestion, sources, external, fullText, clock, slackApiUrl: apiUrl, oauth } = ground;
   const { templateChanged } = running;
   const indexState = async ({ id, name }: Tenant) => indexCheck(name, await store.forTenant(id).fullTextIndex.status());
   return new Operator({
     agent,
+    access,
     ingestion,
     clock,
     addWorkspace: (request) => addWorkspace(ground, request),

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { AnswerSink } from "../agent/events.ts";
+import type { HostedResult, HostedTool } from "../agent/hosted-tools.ts";
 import type { Check } from "../core/check.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type {
@@ -58,6 +59,13 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     removeSource: (request) => send<RemovedSourceReport>({ operation: "removeSource", request }),
     externalTools: (workspace) => send<ExternalReport>({ operation: "externalTools", workspace }),
     decideExternal: (request) => send<readonly string[]>({ operation: "decideExternal", request }),
+    personTools: (request) => send<readonly HostedTool[]>({ operation: "personTools", request }),
+    callPersonTool: (request, onProgress, signal) =>
+      send<HostedResult>(
+        { operation: "callPersonTool", request },
+        (reply) => reply.type === "call-progress" && onProgress(reply.news),
+        signal,
+      ),
     setFlag: (request) => send<FlagReport>({ operation: "setFlag", request }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
+import type { CallProgress, PersonCallRequest, PersonRequest } from "../agent/person-calls.ts";
 import type {
   ApplyTemplateRequest,
   AskRequest,
@@ -37,12 +38,15 @@ export type ControlRequest =
   | { readonly operation: "removeSource"; readonly request: { readonly workspace: string; readonly name: string } }
   | { readonly operation: "externalTools"; readonly workspace: string }
   | { readonly operation: "decideExternal"; readonly request: ExternalDecision }
+  | { readonly operation: "personTools"; readonly request: PersonRequest }
+  | { readonly operation: "callPersonTool"; readonly request: PersonCallRequest }
   | { readonly operation: "setFlag"; readonly request: FlagRequest };
 
 /** What comes back, a JSON line each: any number of events or progress reports, then one result or error. */
 export type ControlReply =
   | { readonly type: "event"; readonly event: AgentEvent }
   | { readonly type: "progress"; readonly progress: IngestProgress }
+  | { readonly type: "call-progress"; readonly news: CallProgress }
   | { readonly type: "result"; readonly result: unknown }
   | { readonly type: "error"; readonly code: string; readonly message: string };
 

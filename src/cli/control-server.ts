@@ -84,6 +84,10 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.externalTools(request.workspace);
     case "decideExternal":
       return operations.decideExternal(request.request);
+    case "personTools":
+      return operations.personTools(request.request);
+    case "callPersonTool":
+      return operations.callPersonTool(request.request, (news) => reply({ type: "call-progress", news }), signal);
     case "setFlag":
       return operations.setFlag(request.request);
     case "keys":

@@ -12,8 +12,11 @@ interface InWorkspace {
 type Effect = NonNullable<ExternalDecision["effect"]>;
 
 /** `footnote mcp list|show|approve|revoke`: which tools of external servers a workspace's assistants may call. */
-export function addExternalCommands(program: Command, { out, using, printJson }: CommandParts): void {
-  const mcp = program.command("mcp").description("tools of external MCP servers: look at them, approve them");
+export function addExternalCommands(program: Command, { out, using, printJson }: CommandParts): Command {
+  const mcp = program
+    .command("mcp")
+    .description("tools of external MCP servers: look at them, approve them; or offer tools of this program to others")
+    .enablePositionalOptions();
   mcp
     .command("list")
     .description("ask the servers what they offer, and list it with what was decided")
@@ -78,6 +81,7 @@ export function addExternalCommands(program: Command, { out, using, printJson }:
         out.write(names.length > 0 ? `No longer approved: ${names.join(", ")}.\n` : "None of these was approved.\n");
       }),
     );
+  return mcp;
 }
 
 const addressOf = ({ name, fingerprint }: ExternalToolReport): string => `${name}@${fingerprint}`;

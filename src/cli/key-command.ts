@@ -1,5 +1,5 @@
-import type { Command } from "commander";
-import type { KeyReport, Operations } from "../operations.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { KeyReport, KeyRequest, Operations } from "../operations.ts";
 import type { Output } from "./terminal-sink.ts";
 
 /** What a group of commands needs of the command line. */
@@ -19,10 +19,14 @@ export function addKeyCommands(program: Command, { out, using, printJson }: Comm
     .requiredOption("--workspace <name>", "the workspace")
     .requiredOption("--as <person>", "whose rights the answers draw on")
     .option("--name <name>", "what it is for, e.g. laptop")
+    .addOption(
+      new Option("--for <door>", "questions over HTTP (api), or calls of tools over MCP (mcp)").choices(["api", "mcp"]).default("api"),
+    )
+    .addOption(new Option("--days <days>", "after how many days it ends by itself").argParser(days))
     .option("--json", "print one JSON object")
-    .action(({ json, ...request }: { workspace: string; as: string; name?: string; json?: boolean }) =>
+    .action(({ json, for: audience, ...request }: Omit<KeyRequest, "audience"> & { for: "api" | "mcp"; json?: boolean }) =>
       using(async (operations) => {
-        const added = await operations.addKey(request);
+        const added = await operations.addKey({ ...request, audience });
         if (json) return printJson(added);
         out.write(`${added.key}\n\nKeep it: it is not shown again. It asks as ${added.person} in ${added.workspace}.\n`);
         out.write(`To end it: footnote key revoke ${added.id}\n`);
@@ -54,9 +58,15 @@ export function addKeyCommands(program: Command, { out, using, printJson }: Comm
     );
 }
 
-function line({ id, workspace, person, name, createdAt, lastUsedAt, revokedAt }: KeyReport): string {
+function days(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be from 1 to 9999.");
+  return Number(text);
+}
+
+function line({ id, workspace, person, name, audience, createdAt, expiresAt, lastUsedAt, revokedAt }: KeyReport): string {
   const state = revokedAt ? `revoked ${day(revokedAt)}` : lastUsedAt ? `last used ${day(lastUsedAt)}` : "never used";
-  return `${id}  ${workspace}  ${person}  ${name}  made ${day(createdAt)}, ${state}\n`;
+  const until = expiresAt ? `, until ${day(expiresAt)}` : "";
+  return `${id}  ${workspace}  ${person}  ${audience}  ${name}  made ${day(createdAt)}${until}, ${state}\n`;
 }
 
 const day = (iso: string): string => iso.slice(0, 10);

@@ -11,6 +11,7 @@ import { addExternalCommands } from "./external-commands.ts";
 import { addFeedbackCommand } from "./feedback-command.ts";
 import { addKeyCommands } from "./key-command.ts";
 import { addManifestCommand } from "./manifest-command.ts";
+import { addMcpServing, type McpServing } from "./mcp-serving.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { printable } from "./printable.ts";
 import { addSourceCommands } from "./source-commands.ts";
@@ -28,6 +29,8 @@ export interface CommandLineParts {
   migrate(): Promise<void>;
   /** Looks at everything, also when nothing works; never throws. */
   doctor(): Promise<readonly Check[]>;
+  /** Offers tools to other programs, until they or the operator end it. Without it there is no such command. */
+  serveMcp?(serving: McpServing): Promise<void>;
   /** The text of manifest.yml. */
   manifest(): Promise<string>;
   /** Measures the search on judged sets, away from every workspace. Without it there is no such command. */
@@ -166,7 +169,8 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
   addKeyCommands(program, { out, using, printJson });
   addManifestCommand(program, { out, printJson, manifest: parts.manifest });
   addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
-  addExternalCommands(program, { out, using, printJson });
+  const mcp = addExternalCommands(program, { out, using, printJson });
+  if (parts.serveMcp) addMcpServing(mcp, parts.serveMcp.bind(parts));
   addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });
 
   program

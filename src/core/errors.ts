@@ -47,6 +47,7 @@ const catalogue = {
   SOURCE_BUSY: "This source is being read at this moment.",
   SOURCE_UNREACHABLE: "The source cannot be read. Nothing was changed.",
   // the HTTP door
+  CALL_INVALID: "That call cannot be made.",
   KEY_REFUSED: "The API key is missing or not valid.",
   KEY_UNKNOWN: "There is no such API key, or it was revoked before.",
   ORIGIN_REFUSED: "Pages of other sites may not ask here.",

@@ -65,7 +65,7 @@ async function open({
   const url = `${server.url}/api/ask`;
   const keyOf = async (who = bob, tenant = acme) => {
     const { id, text, secretHash } = makeKey(tenant);
-    await keysOf(tenant).add({ id, person: who.id, name: "laptop", secretHash });
+    await keysOf(tenant).add({ id, person: who.id, name: "laptop", secretHash, audience: "api" });
     return { id, key: text.reveal() };
   };
   const post = async (key: string, body: unknown, headers: Record<string, string> = {}) => {

@@ -38,6 +38,7 @@ function operator(workspaces = [acme, globex]) {
         return answer;
       },
     },
+    access: {} as never,
     ingestion: {
       ingest: async (_, options) => {
         ingested.push(options);

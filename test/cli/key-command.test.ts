@@ -25,7 +25,7 @@ test("a new key is printed once, in a line of its own, with the command that end
 
 test("the list shows whose they are and when they were used, never a key", async () => {
   const { out } = await run("list");
-  expect(out).toBe("k-1  acme  alice  laptop  made 2026-11-30, never used\n");
+  expect(out).toBe("k-1  acme  alice  api  laptop  made 2026-11-30, never used\n");
   expect(JSON.parse((await run("list", "--workspace", "globex", "--json")).out)).toMatchObject({
     keys: [{ id: "k-1", workspace: "globex" }],
   });

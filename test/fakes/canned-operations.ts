@@ -48,6 +48,14 @@ export class CannedOperations implements Operations {
     };
   };
 
+  personTools: Operations["personTools"] = async () => [{ name: "echo", description: "Says it again.", inputSchema: { type: "object" } }];
+
+  callPersonTool: Operations["callPersonTool"] = async ({ tool, arguments: args }, onProgress) => {
+    if (tool !== "echo") throw new AppError("CALL_INVALID", "There is no such tool.");
+    onProgress({ step: 1, of: 2, words: "half way" });
+    return { content: [{ type: "text", text: JSON.stringify(args) }] };
+  };
+
   trace: Operations["trace"] = async (id) => {
     if (id !== "t-1") throw new AppError("NOT_FOUND");
     return { workspace: "acme", trace: { id } };
@@ -61,7 +69,17 @@ export class CannedOperations implements Operations {
   addKey: Operations["addKey"] = async ({ workspace, as, name = "key" }) => ({ id: "k-1", workspace, person: as, name, key: "fnk_x.y" });
 
   keys: Operations["keys"] = async (workspace = "acme") => [
-    { id: "k-1", workspace, person: "alice", name: "laptop", createdAt: "2026-11-30T12:00:00.000Z", lastUsedAt: null, revokedAt: null },
+    {
+      id: "k-1",
+      workspace,
+      person: "alice",
+      name: "laptop",
+      audience: "api" as const,
+      expiresAt: null,
+      createdAt: "2026-11-30T12:00:00.000Z",
+      lastUsedAt: null,
+      revokedAt: null,
+    },
   ];
 
   feedback: Operations["feedback"] = async ({ limit }) => ({

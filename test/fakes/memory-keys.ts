@@ -1,4 +1,4 @@
-import type { Admission, ApiKey, ApiKeys } from "../../src/api/api-keys.ts";
+import type { Admission, ApiKey, ApiKeys, KeyAudience, NewApiKey } from "../../src/api/api-keys.ts";
 import type { TenantId } from "../../src/core/ids.ts";
 
 type Kept = ApiKey & { readonly secretHash: Buffer };
@@ -18,19 +18,19 @@ export class MemoryKeys implements ApiKeys {
   admitted = 0;
   readonly running = new Set<string>();
 
-  async add(key: Parameters<ApiKeys["add"]>[0]): Promise<void> {
+  async add({ days: _, ...key }: NewApiKey): Promise<void> {
     this.#all = [{ ...key, createdAt: new Date("2026-11-30T12:00:00Z") }, ...this.#all];
   }
 
   list = async (): Promise<readonly ApiKey[]> => this.#all.map(({ secretHash: _, ...key }) => key);
 
   async revoke(id: string): Promise<boolean> {
-    const found = await this.find(id);
+    const found = this.#all.find((key) => key.id === id && !key.revokedAt);
     this.#all = this.#all.map((key) => (key.id === id ? { ...key, revokedAt: new Date("2026-11-30T13:00:00Z") } : key));
     return found !== undefined;
   }
 
-  find = async (id: string) => this.#all.find((key) => key.id === id && !key.revokedAt);
+  find = async (id: string, audience: KeyAudience) => this.#all.find((key) => key.id === id && key.audience === audience && !key.revokedAt);
 
   async admit(_: string, limits: { readonly perMinute: number; readonly atOnce: number }): Promise<Admission> {
     if (this.admitted >= limits.perMinute) return { admitted: false, retryAfterSeconds: 42 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { keyHolder, makeKey } from "../../src/api/api-keys.ts";
+import { type ApiKeys, keyHolder as holderOf, type KeyAudience, makeKey, type NewApiKey } from "../../src/api/api-keys.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { newId, personId, type TenantId, tenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
@@ -10,6 +10,7 @@ import { openTestDatabase, type TestDatabase, testDatabases } from "../fakes/tes
 const limits = { perMinute: 10, atOnce: 100 };
 const leaseMs = 60_000;
 const alice = personId("U_ALICE");
+const keyHolder = (text: string, keysOf: (tenant: TenantId) => ApiKeys, audience: KeyAudience = "api") => holderOf(text, keysOf, audience);
 
 describe.each(testDatabases)("API keys on the %s database", (kind) => {
   let db: TestDatabase;
@@ -30,9 +31,9 @@ describe.each(testDatabases)("API keys on the %s database", (kind) => {
   });
 
   const keysOf = (tenant: TenantId, database = db.database) => new ApiKeyRepository(database.forTenant(tenant), tenant);
-  const newKey = async (tenant = acme) => {
+  const newKey = async (tenant = acme, more: Partial<NewApiKey> = {}) => {
     const { id, text, secretHash } = makeKey(tenant);
-    await keysOf(tenant).add({ id, person: alice, name: "laptop", secretHash });
+    await keysOf(tenant).add({ id, person: alice, name: "laptop", secretHash, audience: "api", ...more });
     return { id, text: text.reveal() };
   };
   const age = (id: string, seconds: number) =>
@@ -53,13 +54,27 @@ describe.each(testDatabases)("API keys on the %s database", (kind) => {
     expect((await keysOf(acme).list()).find((key) => key.id === id)).toMatchObject({ name: "laptop", revokedAt: expect.any(Date) });
   });
 
+  test("T38: a key is worth nothing at another door than the one it was made for", async () => {
+    const [api, mcp] = [await newKey(), await newKey(acme, { audience: "mcp" })];
+    const opens = async (text: string, audience: KeyAudience) => (await keyHolder(text, keysOf, audience)) !== undefined;
+    expect([await opens(api.text, "api"), await opens(api.text, "mcp")]).toEqual([true, false]);
+    expect([await opens(mcp.text, "api"), await opens(mcp.text, "mcp")]).toEqual([false, true]);
+  });
+
+  test("T38: a key with an end is worth nothing after it", async () => {
+    const { id, text } = await newKey(acme, { days: 1 });
+    expect(await keyHolder(text, keysOf)).toMatchObject({ id });
+    await db.asOwner(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = '${id}'`);
+    expect(await keyHolder(text, keysOf)).toBeUndefined();
+  });
+
   test("a key's secret lies nowhere in the database, and its id opens nothing in another workspace", async () => {
     const { id, text } = await newKey();
     const [ids = "", secret = ""] = text.split(".");
     const kept = JSON.stringify(await db.asOwner("SELECT api_keys::text AS text FROM api_keys"));
     expect(kept).toContain(id);
     expect(kept).not.toContain(secret);
-    expect(await keysOf(globex).find(id)).toBeUndefined();
+    expect(await keysOf(globex).find(id, "api")).toBeUndefined();
     expect(await keysOf(globex).revoke(id)).toBe(false);
     const inGlobex = Buffer.from(ids.slice("fnk_".length), "base64url");
     Buffer.from(globex.replaceAll("-", ""), "hex").copy(inGlobex);

@@ -48,7 +48,7 @@ export function resultOf(raw: RawResult, limit: number): ToolResult {
 
 function readPart(part: unknown): Read {
   if (typeof part !== "object" || part === null) return { text: "" };
-  const { type, text, mimeType, data, resource, uri, name, description } = part as Readonly<Record<string, unknown>>;
+  const { type, text, mimeType, data, resource, uri, name, description, annotations } = part as Readonly<Record<string, unknown>>;
   switch (type) {
     case "text":
       return { text: typeof text === "string" ? cleanText(text) : "" };
@@ -56,7 +56,7 @@ function readPart(part: unknown): Read {
     case "audio":
       return { text: note(type, mimeType, data) };
     case "resource":
-      return readResource(resource);
+      return readResource(resource, record(annotations));
     case "resource_link":
       return {
         text: `[a resource that can be read: ${shortText(said(name) || said(uri), 200)} ${shortText(said(uri), 500)}${description ? `, ${shortText(said(description), 500)}` : ""}]`,
@@ -66,9 +66,10 @@ function readPart(part: unknown): Read {
   }
 }
 
-function readResource(resource: unknown): Read {
+function readResource(resource: unknown, { priority, lastModified }: Readonly<Record<string, unknown>>): Read {
   if (typeof resource !== "object" || resource === null) return { text: "" };
-  const { uri, text, blob, mimeType, title, name } = resource as Readonly<Record<string, unknown>>;
+  const { uri, text, blob, mimeType, title, name, _meta } = resource as Readonly<Record<string, unknown>>;
+  const named = said(title) || said(name) || said(record(_meta).title);
   const address = shortText(said(uri), 500);
   if (typeof text !== "string") return { text: `${note("file", mimeType, blob)} ${address}`.trim() };
   const clean = cleanText(text);
@@ -76,10 +77,11 @@ function readResource(resource: unknown): Read {
   const url = /^https?:\/\//i.test(address) ? { url: address } : {};
   const source: Source = {
     id: address,
-    title: shortText(said(title) || said(name) || address, 200),
+    title: shortText(named || address, 200),
     ...url,
     passage: shortText(clean, LONGEST_PASSAGE),
-    relevance: 1,
+    relevance: typeof priority === "number" && priority >= 0 && priority <= 1 ? priority : 1,
+    ...(isMoment(lastModified) && { timestamp: lastModified }),
   };
   return { text: `${address}:\n${clean}`, source };
 }
@@ -89,5 +91,11 @@ function note(kind: string, mimeType: unknown, data: unknown): string {
   const bytes = typeof data === "string" ? Math.floor((data.length * 3) / 4) : 0;
   return `[${kind === "file" ? "a file" : `an ${kind}`}, ${shortText(said(mimeType) || "unknown type", 80)}, ${Math.ceil(bytes / 1024)} KiB, not shown]`;
 }
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+
+const isMoment = (value: unknown): value is string =>
+  typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})?)?$/.test(value);
 
 const said = (value: unknown): string => (typeof value === "string" ? value : "");

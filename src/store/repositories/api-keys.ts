@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { Admission, ApiKey, ApiKeys, KeyLimits } from "../../api/api-keys.ts";
+import type { Admission, ApiKey, ApiKeys, KeyAudience, KeyLimits, NewApiKey } from "../../api/api-keys.ts";
 import { isUuid, newId, type PersonId, personId, type TenantId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 
@@ -18,13 +18,12 @@ export class ApiKeyRepository implements ApiKeys {
     this.#tenant = tenant;
   }
 
-  async add({ id, person, name, secretHash }: Parameters<ApiKeys["add"]>[0]): Promise<void> {
-    await this.#query("INSERT INTO api_keys (tenant_id, id, person, name, secret_hash) VALUES ($1, $2, $3, $4, $5)", [
-      id,
-      person,
-      name,
-      secretHash,
-    ]);
+  async add({ id, person, name, secretHash, audience, days }: NewApiKey): Promise<void> {
+    await this.#query(
+      `INSERT INTO api_keys (tenant_id, id, person, name, secret_hash, audience, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7::int * interval '1 day')`,
+      [id, person, name, secretHash, audience, days ?? null],
+    );
   }
 
   async list(): Promise<readonly ApiKey[]> {
@@ -41,8 +40,12 @@ export class ApiKeyRepository implements ApiKeys {
     return rows.length === 1;
   }
 
-  async find(id: string): Promise<{ person: PersonId; secretHash: Buffer } | undefined> {
-    const [row] = await this.#query<Row[]>("SELECT * FROM api_keys WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL", [id]);
+  async find(id: string, audience: KeyAudience): Promise<{ person: PersonId; secretHash: Buffer } | undefined> {
+    const [row] = await this.#query<Row[]>(
+      `SELECT * FROM api_keys WHERE tenant_id = $1 AND id = $2 AND audience = $3 AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > clock_timestamp())`,
+      [id, audience],
+    );
     return row && { person: personId(row.person), secretHash: row.secret_hash };
   }
 
@@ -105,7 +108,9 @@ interface Row {
   readonly person: string;
   readonly name: string;
   readonly secret_hash: Buffer;
+  readonly audience: KeyAudience;
   readonly created_at: Date;
+  readonly expires_at: Date | null;
   readonly last_used_at: Date | null;
   readonly revoked_at: Date | null;
 }
@@ -114,7 +119,9 @@ const toKey = (row: Row): ApiKey => ({
   id: row.id,
   person: personId(row.person),
   name: row.name,
+  audience: row.audience,
   createdAt: row.created_at,
+  ...(row.expires_at && { expiresAt: row.expires_at }),
   ...(row.last_used_at && { lastUsedAt: row.last_used_at }),
   ...(row.revoked_at && { revokedAt: row.revoked_at }),
 });

@@ -2,32 +2,13 @@ import { createMcpHandler, fromJsonSchema, McpServer as Server } from "@modelcon
 import { type TenantId, tenantId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import type { ApprovedTool, ExternalTools, OfferedTool } from "../../../src/plugins/external-tools.ts";
 import { McpTools } from "../../../src/plugins/mcp/mcp-tools.ts";
 import type { McpServer } from "../../../src/plugins/mcp/server.ts";
 import type { SafeFetch } from "../../../src/safe-fetch/port.ts";
 import { acme, contextFor, globex } from "../../fakes/tool-context.ts";
+import { TrustingTools } from "../../fakes/trusting-tools.ts";
 import { ManualClock } from "../../playground/manual-clock.ts";
 import { programServer } from "./fixture.ts";
-
-/** Every tool that is offered is approved at once, in the form in which it is first seen. */
-class Trusting implements ExternalTools {
-  readonly approvals = new Map<string, ApprovedTool>();
-  readonly lists: (readonly OfferedTool[])[] = [];
-  readonly waiting: string[] = [];
-
-  async offered(server: string, tools: readonly OfferedTool[]): Promise<readonly string[]> {
-    this.lists.push(tools);
-    for (const tool of tools) {
-      const known = this.approvals.get(tool.name);
-      if (!known) this.approvals.set(tool.name, { ...tool, server });
-      else if (known.fingerprint !== tool.fingerprint) this.waiting.push(tool.name);
-    }
-    return this.waiting;
-  }
-
-  approved = async () => [...this.approvals.values()];
-}
 
 const remote = (headers: Readonly<Record<string, string>> = {}, more: Partial<McpServer> = {}): McpServer => ({
   ...programServer(),
@@ -74,9 +55,9 @@ afterEach(async () => {
 });
 
 function mcp(servers: readonly McpServer[], newFetch: (url: string) => SafeFetch, names: Readonly<Record<string, string>> = {}) {
-  const stores = new Map<TenantId, Trusting>();
+  const stores = new Map<TenantId, TrustingTools>();
   const storeOf = (tenant: TenantId) => {
-    const store = stores.get(tenant) ?? new Trusting();
+    const store = stores.get(tenant) ?? new TrustingTools();
     stores.set(tenant, store);
     return store;
   };
