@@ -3,8 +3,8 @@ import { stopAtRandom } from "./random-stops.ts";
 
 jest.setTimeout(600_000);
 
-test("40 answers that are stopped at random moments end once each, and nothing of them runs on", async () => {
-  const { stopped, ...left } = await stopAtRandom(40, 2);
-  expect(left).toEqual({ ended: 40, openStreams: 0, openTools: 0, furtherRequests: 0, deadButtons: 0 });
+test("100 answers that are stopped at random moments end once each, and nothing of them runs on", async () => {
+  const { stopped, ...left } = await stopAtRandom(100, 2);
+  expect(left).toEqual({ ended: 100, openStreams: 0, openTools: 0, furtherRequests: 0, deadButtons: 0 });
   expect(stopped).toBeGreaterThan(0);
 });
