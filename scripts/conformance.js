@@ -1,8 +1,9 @@
-// Runs the official conformance suite of the Model Context Protocol against the bot's own client, in both of the protocol's eras.
-import { spawnSync } from "node:child_process";
+// Runs the official conformance suite of the Model Context Protocol against the bot's own client and its own server, in both of the protocol's eras.
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /** The suite's runner needs this; the bot does not. */
@@ -21,6 +22,25 @@ const scenarios = {
     ...["http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation"],
   ],
 };
+/**
+ * Of the server. Left out are those in which a tool asks its caller for something (sampling, elicitation) or sends it log messages: no
+ * tool of this program does. A server that keeps no sessions passes the one about their lifecycle by having
+ * none, and several streams of one are a matter of the later era alone.
+ */
+const calls = ["simple-text", "image", "audio", "embedded-resource", "mixed-content", "error", "with-progress"].map(
+  (name) => `tools-call-${name}`,
+);
+const serverScenarios = {
+  "2025-11-25": [
+    ...["server-initialize", "ping", "tools-list", ...calls, "json-schema-2020-12", "server-session-lifecycle"],
+    "dns-rebinding-protection",
+  ],
+  "2026-07-28": [
+    ...["tools-list", ...calls, "json-schema-2020-12", "server-sse-multiple-streams", "dns-rebinding-protection"],
+    ...["http-header-validation", "server-stateless", "caching"],
+  ],
+};
+
 /** Milliseconds one scenario may take on a busy machine. */
 const patience = "120000";
 
@@ -38,9 +58,10 @@ function nodeForRunner() {
 
 const node = nodeForRunner();
 const results = mkdtempSync(join(tmpdir(), "footnote-conformance-"));
-const run = (name, options) => {
-  const args = [runner, "client", "--command", client, "--expected-failures", expected, ...options];
-  const { status, stdout, stderr } = spawnSync(node, args, { cwd: results, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+const run = (name, args) => {
+  const { status, stdout, stderr } = spawnSync(node, [runner, ...args, "--expected-failures", expected], {
+    ...{ cwd: results, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+  });
   const lines = `${stdout ?? ""}\n${stderr ?? ""}`.split("\n");
   const summary = lines.filter((line) => /^[✓✗] |^Total:|^Passed:/.test(line));
   const known = readFileSync(expected, "utf8").includes(`- ${name.split(" ")[0]}\n`);
@@ -50,10 +71,26 @@ const run = (name, options) => {
   return status === 0;
 };
 
-const outcomes = Object.entries(scenarios).flatMap(([revision, names]) =>
-  names.map((name) => run(`${name} (${revision})`, ["--scenario", name, "--spec-version", revision, "--timeout", patience])),
-);
-process.stdout.write("The suite auth is left out: the client does not log people in yet.\n");
+/** Starts the server under test and gives its address. */
+async function startServer() {
+  const child = spawn(process.execPath, [inRoot("test/conformance/server.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: child.stdout })) return { url: line, stop: () => child.kill() };
+  throw new Error("The server under test did not start.");
+}
+
+const each = (of) => Object.entries(of).flatMap(([revision, names]) => names.map((name) => ({ name, revision })));
+const server = await startServer();
+const outcomes = [
+  ...each(serverScenarios).map(({ name, revision }) =>
+    run(`${name} (${revision}, server)`, ["server", "--url", server.url, "--scenario", name, "--spec-version", revision]),
+  ),
+  ...each(scenarios).map(({ name, revision }) =>
+    run(`${name} (${revision})`, [
+      ...["client", "--command", client, "--scenario", name, "--spec-version", revision, "--timeout", patience],
+    ]),
+  ),
+];
+server.stop();
 rmSync(results, { recursive: true, force: true });
 const failed = outcomes.filter((passed) => !passed).length;
 process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`);

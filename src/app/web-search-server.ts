@@ -6,7 +6,7 @@ import { startHttpServer } from "../api/http-server.ts";
 import { mcpEndpoint } from "../api/mcp/http-endpoint.ts";
 import { PluginHost } from "../api/mcp/plugin-host.ts";
 import { serveOverStdio } from "../api/mcp/serve-stdio.ts";
-import type { ServerIdentity } from "../api/mcp/tool-server.ts";
+import { type ServerIdentity, toolServer } from "../api/mcp/tool-server.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
@@ -73,9 +73,8 @@ export async function listenForWebSearch(
   const host = webSearchHost(parts);
   let url = "";
   const handle = mcpEndpoint({
-    identity,
     url: () => url,
-    hostFor: async (request) => (key && !holds(request, key) ? refused : host),
+    serverFor: async (request) => (key && !holds(request, key) ? refused : () => toolServer(identity, host)),
   });
   const server = await startHttpServer([{ method: "POST", path: "/mcp", policy: key ? "api-key" : "public", handle }], {
     host: "127.0.0.1",

@@ -2,19 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { ToolHost } from "../../agent/hosted-tools.ts";
-import { type ServerIdentity, toolServer } from "./tool-server.ts";
+import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 
 /** Largest request in bytes: arguments are words, not files. */
 const LARGEST_BODY = 256 * 1024;
 
 export interface EndpointParts {
-  readonly identity: ServerIdentity;
   /** The address under which callers reach the endpoint. A request that names another host or comes from another site is refused. */
   url(): string;
-  /** The tools of whoever sends this request, or the refusal that is sent instead. */
-  hostFor(request: IncomingMessage): Promise<ToolHost | HttpRefusal>;
+  /** Makes servers for whoever sends this request, or gives the refusal that is sent instead. */
+  serverFor(request: IncomingMessage): Promise<(() => Server) | HttpRefusal>;
 }
 
 /** What a caller gets who may not call at all. */
@@ -28,16 +25,16 @@ export interface HttpRefusal {
  * An MCP server over Streamable HTTP for one path, in both of the protocol's eras. Keeps nothing between two requests: who calls is
  * found out at each, and an identifier of a session proves nothing.
  */
-export function mcpEndpoint({ identity, url, hostFor }: EndpointParts) {
+export function mcpEndpoint({ url, serverFor }: EndpointParts) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const wrong = misdirected(request, url());
     if (wrong) return refuse(response, wrong);
-    const host = await hostFor(request);
-    if ("status" in host) return refuse(response, host);
+    const makeServer = await serverFor(request);
+    if ("status" in makeServer) return refuse(response, makeServer);
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     // A server of its own for each request: nothing of one caller can reach another's answer.
-    const handler = createMcpHandler(() => toolServer(identity, host), { maxRequestBodySize: LARGEST_BODY });
+    const handler = createMcpHandler(makeServer, { maxRequestBodySize: LARGEST_BODY });
     try {
       await sendTo(response, await handler.fetch(webRequest(request, url(), gone.signal)));
     } finally {

@@ -65,8 +65,12 @@ export function mcpRoutes(parts: McpDoorParts): readonly Route[] {
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     // Only now: a program that nobody calls never loads the protocol's server.
-    const { mcpEndpoint } = await import("./http-endpoint.ts");
-    await mcpEndpoint({ identity: footnoteServer, url, hostFor })(request, response);
+    const [{ mcpEndpoint }, { toolServer }] = await Promise.all([import("./http-endpoint.ts"), import("./tool-server.ts")]);
+    const serverFor = async (from: IncomingMessage) => {
+      const host = await hostFor(from);
+      return "status" in host ? host : () => toolServer(footnoteServer, host);
+    };
+    await mcpEndpoint({ url, serverFor })(request, response);
   };
   const describe = (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { "Content-Type": "application/json" });

@@ -35,6 +35,7 @@ export function toolServer({ name, title, instructions }: ServerIdentity, host: 
       return { content: [...result.content], ...(result.isError && { isError: true }) };
     } catch (thrown) {
       if (thrown instanceof BadCall) throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
+      if (thrown instanceof ProtocolError) throw thrown;
       throw new ProtocolError(ProtocolErrorCode.InternalError, "Something went wrong on our side.");
     }
   });
