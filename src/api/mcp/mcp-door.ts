@@ -65,7 +65,8 @@ export function mcpRoutes(parts: McpDoorParts): readonly Route[] {
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     // Only now: a program that nobody calls never loads the protocol's server.
-    const [{ mcpEndpoint }, { toolServer }] = await Promise.all([import("./http-endpoint.ts"), import("./tool-server.ts")]);
+    const { mcpEndpoint } = await import("./http-endpoint.ts");
+    const { toolServer } = await import("./tool-server.ts");
     const serverFor = async (from: IncomingMessage) => {
       const host = await hostFor(from);
       return "status" in host ? host : () => toolServer(footnoteServer, host);
