@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { TenantTurns, TurnQueue } from "../../src/bot/turns/turn-store.ts";
+import type { TenantTurns } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
 import { type Ask, echo, gone, turnsWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
@@ -39,8 +39,23 @@ const ending: Ask = async (asked, sink, signal) => {
 
 /** Each place where a worker can be gone: before and after every write to the database, and in the middle of the answer. */
 const boundaries: readonly [string, Ask, (turns: TenantTurns) => TenantTurns][] = [
-  ["before the turn was begun", ending, (turns) => turnsWith(turns, { start: never })],
-  ["after the turn was begun", ending, (turns) => turnsWith(turns, { start: async (lease) => (await turns.start(lease)) && never() })],
+  ["before the turn was taken from the queue and begun", ending, (turns) => turnsWith(turns, { start: never })],
+  [
+    "after the turn was taken from the queue and begun",
+    ending,
+    (turns) => turnsWith(turns, { start: async (lease) => (await turns.start(lease)) && never() }),
+  ],
+  [
+    "after the question was stored and begun in one",
+    ending,
+    (turns) => {
+      const accept: TenantTurns["accept"] = async (...args) => {
+        const accepted = await turns.accept(...args);
+        return typeof accepted === "string" ? accepted : "queued";
+      };
+      return turnsWith(turns, { accept });
+    },
+  ],
   ["before the first event", dyingAfter(0), (turns) => turns],
   ["after the first event", dyingAfter(1), (turns) => turns],
   ["in the middle of the text", dyingAfter(2), (turns) => turns],
@@ -74,20 +89,14 @@ const boundaries: readonly [string, Ask, (turns: TenantTurns) => TenantTurns][] 
   ],
 ];
 
-test.each(boundaries)("a worker that is gone %s: the question is answered once, in one message", async (_name, ask, turnsOf) => {
-  let begun = false;
-  const queue = (inner: TurnQueue): TurnQueue => ({
-    ...gone(inner),
-    claim: async (wish) => {
-      const claims = await inner.claim(wish);
-      begun ||= claims.length > 0;
-      return claims;
-    },
-  });
-  const dead = await world.bot({ ask, turnsOf, queue, realSink: true, limits });
+const waiting = async () => (await world.db.asOwner("SELECT FROM turn_queue WHERE lease_token IS NULL")).length;
+
+test.each(boundaries)("a worker that is gone %s: the question is answered once, in one message", async (name, ask, turnsOf) => {
+  const queues = name.includes("from the queue");
+  const dead = await world.bot({ ask, turnsOf, queue: gone, realSink: true, limits, queues });
   const ts = world.slack.post(question);
   await until(() => world.slack.acks.length >= 2);
-  await until(() => begun);
+  while ((await waiting()) > 0) await world.clock.sleep(10);
   // It takes nothing new on, but goes on with what it has until its lease runs out.
   void dead.turns.stop({ graceMs: 60_000 });
   // However slow the machine, this one loses no lease.

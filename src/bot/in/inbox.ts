@@ -1,7 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { ChannelId, PersonId, TenantId, TurnId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
-import type { Accepted, IncomingMessage, QueueLimits, TenantTurns } from "../turns/turn-store.ts";
+import type { Accepted, Begun, IncomingMessage, QueueLimits, TenantTurns } from "../turns/turn-store.ts";
+import type { KeptPlace } from "../turns/turns.ts";
+
+/** "begun": it is being answered already. */
+type Outcome = Accepted | "begun";
 
 /** Why a question was not taken on. */
 export type Refusal = "thread-full" | "workspace-full";
@@ -11,6 +15,8 @@ export interface InboxParts {
   readonly limits?: QueueLimits;
   /** Called after a turn was stored, so that it starts at once. */
   readonly nudge: () => void;
+  /** Keeps a place for an answer, so that the question begins as it is stored. Absent where all are taken from the queue. */
+  readonly keepPlace?: () => KeptPlace | undefined;
   /** Tells the asker why the question is not taken on. Fire and forget. */
   readonly refuse: (tenant: TenantId, message: IncomingMessage, reason: Refusal) => Promise<void>;
   readonly log: Logger;
@@ -22,18 +28,23 @@ export const defaultQueueLimits: QueueLimits = { perThread: 4, perTenant: 100, t
 /** One person hears of a full queue once in this time. */
 const noticeEveryMs = 60_000;
 
-/** How long a message that is stored, or on its way there, spares its twin the database. Slack sends a mention as two events at once. */
+/**
+ * How long a message that is stored, or on its way there, spares its twin the database (Slack sends a mention as two events at once), and
+ * how long others wait for one that is on its way: what takes longer counts as hanging.
+ */
 const twinStoredMs = 60_000;
-const twinPendingMs = 1_000;
+const pendingMs = 1_000;
 
-const storedAsQuestion: ReadonlySet<Accepted> = new Set<Accepted>(["queued", "seen", "thread-full", "workspace-full"]);
+const storedAsQuestion: ReadonlySet<Outcome> = new Set<Outcome>(["queued", "begun", "seen", "thread-full", "workspace-full"]);
 
 /** Where messages come to rest before Slack gets its acknowledgement. When it resolves, the message is in the database for good. */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #limits: QueueLimits;
   readonly #noticed = new LRUCache<string, true>({ max: 10_000, ttl: noticeEveryMs });
-  readonly #recent = new LRUCache<string, Promise<Accepted>>({ max: 10_000, ttl: twinPendingMs });
+  /** What is being stored of each thread. */
+  readonly #last = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: pendingMs });
+  readonly #recent = new LRUCache<string, Promise<Outcome>>({ max: 10_000, ttl: pendingMs });
 
   constructor(parts: InboxParts) {
     this.#parts = parts;
@@ -41,18 +52,44 @@ export class Inbox {
   }
 
   /** Stores a message, once. Rejects when it could not be stored: then it must not be acknowledged. */
-  async accept(tenant: TenantId, message: IncomingMessage): Promise<Accepted> {
+  async accept(tenant: TenantId, message: IncomingMessage): Promise<Outcome> {
     const key = `${tenant} ${message.channel} ${message.ts}`;
     const twin = this.#recent.get(key);
     // A twin that failed, or was none of our business, says nothing about this one.
     if (twin && storedAsQuestion.has(await twin.catch(() => "ignored"))) return "seen";
-    const storing = this.#parts.turnsOf(tenant).accept(message, this.#limits);
+    // Connections to the database may overtake each other; messages of one thread are stored in the order in which they came.
+    const thread = `${tenant} ${message.channel} ${message.thread}`;
+    const before = this.#last.get(thread);
+    const storing = before ? before.then(() => this.#store(tenant, message)) : this.#store(tenant, message);
+    this.#last.set(
+      thread,
+      storing.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
     this.#recent.set(key, storing);
     const accepted = await storing;
     this.#recent.set(key, storing, { ttl: twinStoredMs });
     if (accepted === "queued") this.#parts.nudge();
     if (accepted === "thread-full" || accepted === "workspace-full") this.#refuse(tenant, message, accepted);
     return accepted;
+  }
+
+  /** Stores it, and begins its answer at once when nothing is before it. */
+  async #store(tenant: TenantId, message: IncomingMessage): Promise<Outcome> {
+    const { turnsOf, keepPlace } = this.#parts;
+    const place = message.asks === "never" ? undefined : keepPlace?.();
+    let begun: Begun | undefined;
+    try {
+      const accepted = await turnsOf(tenant).accept(message, this.#limits, place?.wish);
+      if (typeof accepted === "string") return accepted;
+      begun = accepted;
+      return "begun";
+    } finally {
+      if (begun) place?.begin(begun);
+      else place?.leave();
+    }
   }
 
   /** Queues a failed turn again for its asker. False when it is not theirs, not failed, or clicked before. */

@@ -51,15 +51,18 @@ export class TurnRun {
   #sink: TurnSink | undefined;
   #ended = false;
 
-  /** @param claimedAt the clock's monotonic time just before the lease was claimed */
-  constructor(lease: Lease, claimedAt: number, parts: TurnParts, limits: TurnRunLimits) {
+  /**
+   * @param claimedAt the clock's monotonic time just before the lease was claimed
+   * @param begun the turn, when it was begun as the lease was taken
+   */
+  constructor(lease: Lease, claimedAt: number, parts: TurnParts, limits: TurnRunLimits, begun?: StartedTurn) {
     this.lease = lease;
     this.#parts = parts;
     this.#limits = limits;
     this.#log = parts.log.with({ tenant: lease.tenant, turn: lease.turn, attempt: lease.attempt });
     const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, claimedAt, signal: this.#over.signal });
     keeping.then((kept) => kept === "lost" && this.#lose());
-    this.done = this.#run().finally(() => this.#over.abort(notNeeded));
+    this.done = this.#run(begun).finally(() => this.#over.abort(notNeeded));
   }
 
   /** Whether people want it to end, or to begin anew. */
@@ -102,12 +105,12 @@ export class TurnRun {
     return this.#halt?.kind === "replaced";
   }
 
-  async #run(): Promise<void> {
+  async #run(begun: StartedTurn | undefined): Promise<void> {
     const { queue, turnsOf } = this.#parts;
     try {
       const turns = turnsOf(this.lease.tenant);
       // A statement that hangs holds nothing up beyond the lease.
-      const turn = await this.#unlessAbandoned(turns.start(this.lease), undefined);
+      const turn = begun ?? (await this.#unlessAbandoned(turns.start(this.lease), undefined));
       if (!turn) return;
       const end = await this.#answer(turn, turns);
       if (end && (await this.#finish(turns, end))) return;
@@ -142,7 +145,7 @@ export class TurnRun {
       channel: turn.channel,
       thread: turn.thread,
       person: turn.person,
-      ...(prepared?.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team }),
+      ...(prepared?.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team, reach: prepared.reach }),
     };
     const sink = new TurnSink(this.#parts.openSink(target, turns.journal(lease)), this.#parts.clock);
     this.#sink = sink;
@@ -185,16 +188,18 @@ export class TurnRun {
       case "refuse":
         return sink.write(failure(prepared.code, turn.id));
       case "ask":
-        return this.#ask(prepared.text, turn, sink);
+        return this.#ask(prepared, turn, sink);
       default:
         prepared satisfies never;
     }
   }
 
-  async #ask(text: string, { channel, thread, ts, person, id }: StartedTurn, sink: TurnSink): Promise<void> {
+  async #ask({ text, reach }: Extract<Prepared, { kind: "ask" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
+    const { channel, thread, ts, person, id } = turn;
     const stalled = new AbortController();
     const signal = AbortSignal.any([this.#abandon.signal, this.#halting.signal, stalled.signal]);
-    const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text };
+    const rights = reach?.kind === "channel" ? { rights: reach.rights } : {};
+    const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text, ...rights };
     this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
     const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });

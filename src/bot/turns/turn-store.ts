@@ -57,6 +57,17 @@ export interface Claim extends Lease {
   readonly moreWait: boolean;
 }
 
+/** A process has room for an answer: a question that need not wait may begin in the moment in which it is stored. */
+export type BeginWish = Pick<ClaimWish, "leaseMs" | "perTenant">;
+
+/** A question that was stored and begun at once. */
+export interface Begun {
+  readonly lease: Lease;
+  readonly turn: StartedTurn;
+  /** Whether others were queued behind it. */
+  readonly moreWait: boolean;
+}
+
 /** The queue of all tenants; it holds ids only. */
 export interface TurnQueue {
   /**
@@ -106,8 +117,12 @@ export interface TurnEnd {
 
 /** One tenant's turns. */
 export interface TenantTurns {
-  /** Stores the message and, when it asks something, its turn: once per event id and once per channel and ts. One transaction. */
-  accept(message: IncomingMessage, limits: QueueLimits): Promise<Accepted>;
+  /**
+   * Stores the message and, when it asks something, its turn: once per event id and once per channel and ts. One transaction. With a wish to
+   * begin, the turn is leased and begun there, too, if it is the only one of its thread, its tenant has a place, and nobody waits who
+   * could have one.
+   */
+  accept(message: IncomingMessage, limits: QueueLimits, begin?: BeginWish): Promise<Accepted | Begun>;
   /** Marks the turn as running. Undefined when the lease is not ours any more. */
   start(lease: Lease): Promise<StartedTurn | undefined>;
   /** Its `note` rejects when the lease is not ours any more. */

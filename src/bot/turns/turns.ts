@@ -2,7 +2,7 @@ import { codeOf } from "../../core/errors.ts";
 import type { TenantId, TurnId } from "../../core/ids.ts";
 import { type Halt, readHalt } from "./halt.ts";
 import { type TurnParts, TurnRun, type TurnRunLimits } from "./turn-run.ts";
-import type { Lease, TurnQueue } from "./turn-store.ts";
+import type { BeginWish, Begun, Lease, StartedTurn, TurnQueue } from "./turn-store.ts";
 
 export interface TurnLimits extends TurnRunLimits {
   /** Answers at once for one tenant, over all processes. */
@@ -28,6 +28,15 @@ const defaultTurnLimits: TurnLimits = {
   stopMs: 400,
 };
 
+/** A place for an answer in this process, kept free for a question that is being stored. */
+export interface KeptPlace {
+  readonly wish: BeginWish;
+  /** It was begun as it was stored: makes its answer here. */
+  begin(begun: Begun): void;
+  /** It was not. */
+  leave(): void;
+}
+
 /** How long handing over may take: aborting, letting Slack have what was written, and one statement each. */
 const handOverMs = 10_000;
 
@@ -47,6 +56,11 @@ export class Turns {
   #nudged = false;
   #polling: Promise<void> | undefined;
   #watching = false;
+  /** Places that are kept free for questions that are being stored. */
+  #kept = 0;
+  /** Places that a claim under way may fill. */
+  #claiming = 0;
+  #handsOver = false;
 
   constructor(parts: TurnParts & { readonly queue: TurnQueue }, limits: Partial<TurnLimits> = {}) {
     this.#parts = parts;
@@ -68,6 +82,33 @@ export class Turns {
     void this.#pump();
   }
 
+  /** A place for a question that is being stored; undefined when there is none, or nothing new is taken on. */
+  keepPlace(): KeptPlace | undefined {
+    const { leaseMs, perTenant } = this.#limits;
+    if (!this.#polling || this.#stop.signal.aborted || this.#free <= 0) return undefined;
+    const since = this.#parts.clock.monotonic();
+    this.#kept += 1;
+    return {
+      wish: { leaseMs, perTenant },
+      begin: ({ lease, turn, moreWait }) => {
+        this.#kept -= 1;
+        this.#run(lease, since, turn);
+        if (moreWait) this.nudge();
+      },
+      leave: () => {
+        const wasLast = this.#free <= 0;
+        this.#kept -= 1;
+        // Others may wait for this very place.
+        if (wasLast && this.#someWait) this.nudge();
+      },
+    };
+  }
+
+  /** How many more answers may be made here. */
+  get #free(): number {
+    return this.#limits.perProcess - this.#running.size - this.#kept - this.#claiming;
+  }
+
   /** Ends answers that are being made here as people wish; other processes find out by themselves. */
   halt(turns: readonly TurnId[], halt: Halt): void {
     for (const run of this.#running) if (turns.includes(run.lease.turn)) run.halt(halt);
@@ -79,6 +120,7 @@ export class Turns {
     await this.#polling;
     if (await this.#idleWithin(graceMs)) return;
     this.#parts.log.warn("Unfinished answers are handed over.", { count: this.#running.size });
+    this.#handsOver = true;
     for (const run of this.#running) run.handOver();
     if (await this.#idleWithin(handOverMs)) return;
     this.#parts.log.error("Some answers could not be handed over; their leases run out by themselves.", { count: this.#running.size });
@@ -96,9 +138,9 @@ export class Turns {
     return idle;
   }
 
-  /** Resolves when nothing runs and no claim is under way. */
+  /** Resolves when nothing runs and nothing is about to. */
   async #idle(giveUp: AbortSignal): Promise<void> {
-    while (!giveUp.aborted && (this.#pumping || this.#running.size > 0)) {
+    while (!giveUp.aborted && (this.#pumping || this.#kept > 0 || this.#running.size > 0)) {
       await Promise.all([...this.#running].map((run) => run.done));
       await this.#parts.clock.sleep(1);
     }
@@ -151,12 +193,15 @@ export class Turns {
   }
 
   async #claimAll(): Promise<void> {
-    const { leaseMs, perTenant, perProcess } = this.#limits;
+    const { leaseMs, perTenant } = this.#limits;
     this.#someWait = true;
-    while (!this.#stop.signal.aborted && this.#running.size < perProcess) {
+    while (!this.#stop.signal.aborted && this.#free > 0) {
       const claimedAt = this.#parts.clock.monotonic();
-      const most = perProcess - this.#running.size;
-      const claims = await this.#parts.queue.claim({ leaseMs, perTenant, most, after: this.#served });
+      const most = this.#free;
+      this.#claiming = most;
+      const claims = await this.#parts.queue.claim({ leaseMs, perTenant, most, after: this.#served }).finally(() => {
+        this.#claiming = 0;
+      });
       const [first] = claims;
       this.#someWait = first?.moreWait ?? true;
       if (!first) return;
@@ -166,9 +211,10 @@ export class Turns {
     }
   }
 
-  #run(lease: Lease, claimedAt: number): void {
-    const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits);
+  #run(lease: Lease, claimedAt: number, begun?: StartedTurn): void {
+    const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits, begun);
     this.#running.add(run);
+    if (this.#handsOver) run.handOver();
     void this.#watch();
     void run.done.then(() => {
       this.#running.delete(run);

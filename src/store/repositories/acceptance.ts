@@ -1,26 +1,48 @@
 import type { EntityManager } from "typeorm";
-import type { Accepted, IncomingMessage, QueueLimits } from "../../bot/turns/turn-store.ts";
+import type { Accepted, BeginWish, IncomingMessage, QueueLimits } from "../../bot/turns/turn-store.ts";
 import { AppError } from "../../core/errors.ts";
-import { messageTs, newId, personId, type TenantId } from "../../core/ids.ts";
+import { messageTs, newId, personId, type TenantId, type TurnId, turnId } from "../../core/ids.ts";
 import { threadKey } from "./thread-queue.ts";
+
+/** What became of a message. */
+interface Acceptance {
+  readonly outcome: Accepted;
+  readonly turn: TurnId;
+  /** The token of its lease, when it was begun. */
+  readonly token: string | null;
+  /** Whether the bot has been asked something in its thread before. */
+  readonly takesPart: boolean;
+  /** Whether replies to it came before it. */
+  readonly early: boolean;
+}
 
 /**
  * Decides what becomes of a message and writes everything that has to be written for it. Under the thread's lock.
- * @returns `early`: whether replies to it came before it
+ * @param begin given under the lock of the tenant's places only: the turn is begun if it may be
  */
 export async function accepted(
   manager: EntityManager,
   tenant: TenantId,
   message: IncomingMessage,
   limits: QueueLimits,
-): Promise<{ readonly outcome: Accepted; readonly early: boolean }> {
+  begin?: BeginWish,
+): Promise<Acceptance> {
   const { eventId, channel, thread, ts, person, text, asks, files = [] } = message;
-  const [row] = await manager.query<{ outcome: Accepted | "early"; early: boolean }[]>(acceptance, [
-    ...[tenant, eventId, channel, ts, thread, person, text, asks, newId(), threadKey(tenant, channel, thread)],
-    ...[limits.perThread, limits.perTenant, limits.total, [...files], keptFor],
+  const id = newId();
+  const [row] = await manager.query<AcceptanceRow[]>(acceptance, [
+    ...[tenant, eventId, channel, ts, thread, person, text, asks, id, threadKey(tenant, channel, thread)],
+    ...[limits.perThread, limits.perTenant, limits.total, [...files], keptFor, begin?.leaseMs ?? null, begin?.perTenant ?? 0],
   ]);
   if (!row) throw new AppError("INTERNAL");
-  return { outcome: row.outcome === "early" ? "ignored" : row.outcome, early: row.early };
+  const { outcome, token, takes_part: takesPart, early } = row;
+  return { outcome: outcome === "early" ? "ignored" : outcome, turn: turnId(id), token, takesPart, early };
+}
+
+interface AcceptanceRow {
+  readonly outcome: Accepted | "early";
+  readonly token: string | null;
+  readonly takes_part: boolean;
+  readonly early: boolean;
 }
 
 /** How long a reply waits for its thread's first question: Slack delivers for the last time after five minutes or so. */
@@ -29,6 +51,7 @@ const keptFor = "10 minutes";
 /**
  * All of it in one statement: it is on the path of every acknowledgement. What was written before the thread's first question is none
  * of ours; a reply that comes before that question does, since Slack's deliveries overtake each other, waits for it for some minutes.
+ * A turn is begun here when nothing is before it: neither in its thread, nor among those of any tenant that has a place for them.
  */
 const acceptance = `
   WITH known AS (
@@ -45,24 +68,43 @@ const acceptance = `
                 WHEN $8::text = 'never' THEN 'kept'
                 WHEN of_thread >= $11::int THEN 'thread-full' WHEN of_tenant >= $12::int OR of_all >= $13::int THEN 'workspace-full'
                 ELSE 'queued' END AS outcome FROM known, waiting),
+  -- Only the first of a thread runs, or may.
+  firsts AS (
+    SELECT DISTINCT ON (tenant_id, thread_key) tenant_id, coalesce(lease_until > clock_timestamp(), false) AS runs,
+           available_at <= clock_timestamp() AS due
+    FROM turn_queue WHERE $16::int IS NOT NULL ORDER BY tenant_id, thread_key, position),
+  tenants_now AS (
+    SELECT tenant_id, count(*) FILTER (WHERE runs) < $17::int AS has_place, count(*) FILTER (WHERE due AND NOT runs) > 0 AS waits
+    FROM firsts GROUP BY tenant_id),
+  begun AS (
+    SELECT gen_random_uuid() AS token FROM decided, waiting
+    WHERE $16::int IS NOT NULL AND outcome = 'queued' AND of_thread = 0 AND $17::int > 0
+      AND NOT EXISTS (SELECT FROM tenants_now WHERE has_place AND waits OR tenant_id = $1::uuid AND NOT has_place)),
   remembered AS (
     INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, person, text)
     SELECT $1::uuid, $3, $4, $5, 'person', $6, $7 FROM decided WHERE outcome NOT IN ('seen', 'ignored', 'early')
     ON CONFLICT (tenant_id, channel, ts) DO NOTHING),
   asked AS (
-    INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, files, status)
-    SELECT $1::uuid, $9::uuid, $2, $3, $4, $5, $6, $7, $14::text[], CASE outcome WHEN 'queued' THEN 'queued' ELSE 'refused' END
-    FROM decided WHERE outcome IN ('queued', 'thread-full', 'workspace-full')),
+    INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, files, status, attempts)
+    SELECT $1::uuid, $9::uuid, $2, $3, $4, $5, $6, $7, $14::text[],
+           CASE WHEN token IS NOT NULL THEN 'running' WHEN outcome = 'queued' THEN 'queued' ELSE 'refused' END, count(token)
+    FROM decided LEFT JOIN begun ON true WHERE outcome IN ('queued', 'thread-full', 'workspace-full') GROUP BY outcome, token),
   queued AS (
-    INSERT INTO turn_queue (turn_id, tenant_id, thread_key) SELECT $9::uuid, $1::uuid, $10 FROM decided WHERE outcome = 'queued'),
+    INSERT INTO turn_queue (turn_id, tenant_id, thread_key, lease_token, lease_until, attempts)
+    SELECT $9::uuid, $1::uuid, $10, token, CASE WHEN token IS NOT NULL THEN clock_timestamp() + $16::int * interval '1 millisecond' END,
+           count(token)
+    FROM decided LEFT JOIN begun ON true WHERE outcome = 'queued' GROUP BY token),
   outdated AS (
     DELETE FROM early_messages USING decided WHERE outcome = 'early' AND received_at < now() - $15::interval),
   early AS (
     INSERT INTO early_messages (tenant_id, channel, ts, thread_ts, event_id, person, text, files, kind)
     SELECT $1::uuid, $3, $4, $5, $2, $6, $7, $14::text[], $8 FROM decided WHERE outcome = 'early'
     ON CONFLICT (tenant_id, channel, ts) DO NOTHING)
-  SELECT outcome, outcome = 'queued' AND EXISTS (
-    SELECT FROM early_messages WHERE channel = $3 AND thread_ts = $5 AND kind <> 'deleted') AS early FROM decided`;
+  SELECT outcome, token, token IS NOT NULL AND EXISTS (
+           SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND status NOT IN ('ignored', 'refused')) AS takes_part,
+         outcome = 'queued' AND EXISTS (
+           SELECT FROM early_messages WHERE channel = $3 AND thread_ts = $5 AND kind <> 'deleted') AS early
+  FROM decided LEFT JOIN begun ON true`;
 
 /** Replies that came before the thread's question, in order; they do not wait any more. */
 export async function takeEarly(manager: EntityManager, { channel, thread, ts }: IncomingMessage): Promise<readonly IncomingMessage[]> {

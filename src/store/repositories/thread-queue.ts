@@ -12,6 +12,21 @@ export const threadKey = (tenant: TenantId, channel: ChannelId, thread: MessageT
 export const lockThread = (manager: EntityManager, key: string): Promise<unknown> =>
   manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [key]);
 
+/** Whoever takes places for answers of a tenant holds this lock: two processes cannot both take its last free one. */
+export const placesOf = "hashtextextended('claim ' || $1, 0)";
+
+/**
+ * Locks a thread, and its tenant's places if nobody has them: whoever stores a message does not wait for these.
+ * @returns whether it has the places
+ */
+export async function lockThreadAndPlaces(manager: EntityManager, key: string, tenant: TenantId): Promise<boolean> {
+  const [row] = await manager.query<{ places: boolean }[]>(
+    `SELECT pg_try_advisory_xact_lock(${placesOf}) AS places, pg_advisory_xact_lock(hashtextextended($2, 0))`,
+    [tenant, key],
+  );
+  return row?.places ?? false;
+}
+
 /** Puts a turn behind all others of its thread. */
 export async function enqueue(
   manager: EntityManager,

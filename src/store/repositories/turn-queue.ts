@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Claim, ClaimWish, HaltKind, Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
 import { type TenantId, type TurnId, tenantId, turnId } from "../../core/ids.ts";
 import type { SystemTransaction } from "../transaction.ts";
+import { placesOf } from "./thread-queue.ts";
 
 const free = "(lease_until IS NULL OR lease_until <= clock_timestamp())";
 
@@ -85,8 +86,7 @@ async function claimFor(
   { leaseMs, perTenant }: ClaimWish,
   most: number,
 ): Promise<readonly Claim[]> {
-  // One claim per tenant at a time: two processes cannot both take its last free place.
-  await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('claim ' || $1, 0))`, [tenant]);
+  await manager.query(`SELECT pg_advisory_xact_lock(${placesOf})`, [tenant]);
   const [rows] = await manager.query<[ClaimRow[], number]>(
     `UPDATE turn_queue
      SET lease_until = clock_timestamp() + $2 * interval '1 millisecond', lease_token = gen_random_uuid(), attempts = attempts + 1,

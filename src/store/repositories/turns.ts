@@ -1,6 +1,8 @@
 import type { AnswerJournal } from "../../bot/ports.ts";
 import type {
   Accepted,
+  BeginWish,
+  Begun,
   HaltKind,
   IncomingMessage,
   Lease,
@@ -13,7 +15,7 @@ import { AppError } from "../../core/errors.ts";
 import { type ChannelId, channelId, messageTs, type PersonId, personId, type TenantId, type TurnId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { accepted, takeEarly } from "./acceptance.ts";
-import { enqueue, lockThread, threadKey } from "./thread-queue.ts";
+import { enqueue, lockThread, lockThreadAndPlaces, threadKey } from "./thread-queue.ts";
 
 /** One tenant's turns in Postgres: the question, its place in the queue and its memory are written in one transaction. */
 export class TurnRepository implements TenantTurns {
@@ -25,12 +27,21 @@ export class TurnRepository implements TenantTurns {
     this.#tenant = tenant;
   }
 
-  accept(message: IncomingMessage, limits: QueueLimits): Promise<Accepted> {
+  accept(message: IncomingMessage, limits: QueueLimits, begin?: BeginWish): Promise<Accepted | Begun> {
+    const { channel, thread, ts, person, text, files = [] } = message;
+    const key = threadKey(this.#tenant, channel, thread);
     return this.#transaction(async (manager) => {
-      await lockThread(manager, threadKey(this.#tenant, message.channel, message.thread));
-      const { outcome, early } = await accepted(manager, this.#tenant, message, limits);
+      const places = begin && (await lockThreadAndPlaces(manager, key, this.#tenant));
+      if (!begin) await lockThread(manager, key);
+      const { outcome, turn, token, takesPart, early } = await accepted(manager, this.#tenant, message, limits, places ? begin : undefined);
       if (early) for (const follower of await takeEarly(manager, message)) await accepted(manager, this.#tenant, follower, limits);
-      return outcome;
+      if (token === null) return outcome;
+      const joinsThread = thread !== ts && !takesPart;
+      return {
+        lease: { turn, tenant: this.#tenant, token, attempt: 1 },
+        turn: { id: turn, channel, thread, ts, person, text, files, earlierAttempts: 0, joinsThread },
+        moreWait: early,
+      };
     });
   }
 

@@ -68,13 +68,15 @@ export interface BotOptions {
   readonly realSink?: boolean;
   /** Whether the program's own sink uses Slack's streams; true unless said otherwise. */
   readonly streaming?: boolean;
+  /** Whether every question goes through the queue; those that need not wait begin as they are stored unless said so. */
+  readonly queues?: boolean;
   /** Whether it works the queue off; true unless said otherwise. */
   readonly works?: boolean;
 }
 
 /** The same turns with some methods replaced. */
 export const turnsWith = (turns: TenantTurns, replaced: Partial<TenantTurns>): TenantTurns => ({
-  accept: (message, limits) => turns.accept(message, limits),
+  accept: (...args) => turns.accept(...args),
   start: (lease) => turns.start(lease),
   journal: (lease) => turns.journal(lease),
   finish: (lease, end) => turns.finish(lease, end),
@@ -185,6 +187,7 @@ export class World {
     const inbox = new Inbox({
       turnsOf,
       nudge: () => options.works !== false && turns.nudge(),
+      ...(!options.queues && { keepPlace: () => turns.keepPlace() }),
       refuse: async (_tenant, message, reason) => void refusals.push({ message, reason }),
       log,
       ...(options.queueLimits ? { limits: options.queueLimits } : {}),

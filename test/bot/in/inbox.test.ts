@@ -56,6 +56,33 @@ test.each<Accepted>(["ignored", "kept"])("an event that started nothing (%s) say
   expect(count.stored).toBe(2);
 });
 
+test("messages of one thread are stored in the order in which they come, whatever becomes of the first; another thread's does not wait", async () => {
+  const order: string[] = [];
+  let fail: (error: Error) => void = () => undefined;
+  const slow = new Promise<Accepted>((_, reject) => {
+    fail = reject;
+  });
+  const inbox = new Inbox({
+    turnsOf: () => ({
+      accept: async ({ ts }: IncomingMessage) => {
+        order.push(ts);
+        return ts === "1.1" ? slow : "queued";
+      },
+      retry: async () => false,
+    }),
+    nudge: () => undefined,
+    refuse: async () => undefined,
+    log: silentLogger,
+  });
+  const first = inbox.accept(tenant, mention);
+  const second = inbox.accept(tenant, { ...mention, ts: messageTs("1.2") });
+  expect(await inbox.accept(tenant, { ...mention, thread: messageTs("2.1"), ts: messageTs("2.1") })).toBe("queued");
+  fail(new Error("the database is down"));
+  await expect(first).rejects.toThrow("down");
+  expect(await second).toBe("queued");
+  expect(order).toEqual(["1.1", "2.1", "1.2"]);
+});
+
 test("the same timestamp in another channel or workspace is another message", async () => {
   const { inbox, count } = inboxOver("queued", "queued", "queued");
   await inbox.accept(tenant, mention);

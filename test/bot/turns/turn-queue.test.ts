@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { defaultQueueLimits } from "../../../src/bot/in/inbox.ts";
-import type { ClaimWish, IncomingMessage, Lease, QueueLimits } from "../../../src/bot/turns/turn-store.ts";
+import type { Begun, ClaimWish, IncomingMessage, Lease, QueueLimits } from "../../../src/bot/turns/turn-store.ts";
 import { channelId, messageTs, personId, type TenantId } from "../../../src/core/ids.ts";
 import { ThreadRepository } from "../../../src/store/repositories/threads.ts";
 import { TurnQueueRepository } from "../../../src/store/repositories/turn-queue.ts";
@@ -46,6 +46,99 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
     if (!lease) throw new Error("nothing to claim");
     return lease;
   }
+
+  /** Stores a message in a process that has room. */
+  const ask = (tenant: TenantId, message: IncomingMessage, perTenant = 8, leaseMs = 600_000) =>
+    turnsOf(tenant).accept(message, defaultQueueLimits, { leaseMs, perTenant });
+  async function begun(tenant: TenantId, message: IncomingMessage, perTenant = 8, leaseMs = 600_000): Promise<Begun> {
+    const accepted = await ask(tenant, message, perTenant, leaseMs);
+    if (typeof accepted === "string") throw new Error(`It is ${accepted}.`);
+    return accepted;
+  }
+
+  describe("a question that nothing is before begins as it is stored", () => {
+    test("with all that its worker must know, and nobody else can take it", async () => {
+      const message = said("50.1", { thread: messageTs("50.0"), files: ["a.pdf"] });
+      const { lease, turn, moreWait } = await begun(acme, message);
+      const { channel, thread, ts, person, text, files } = message;
+      expect(turn).toEqual({ ...{ channel, thread, ts, person, text, files }, id: lease.turn, earlierAttempts: 0, joinsThread: true });
+      expect([lease.tenant, lease.attempt, moreWait]).toEqual([acme, 1, false]);
+      expect(await claim()).toBeUndefined();
+      expect(await ask(acme, message)).toBe("seen");
+      expect(await queue.renew(lease, 600_000)).toBe(true);
+      await turnsOf(acme).journal(lease).note(0, messageTs("50.5"));
+      expect(await turnsOf(acme).finish(lease, { status: "answered", answer: "yes" })).toBe(true);
+      expect((await begun(acme, said("50.6", { thread: messageTs("50.0") }))).turn.joinsThread).toBe(false);
+    });
+
+    test("when its worker dies, another one goes on with it", async () => {
+      const old = await begun(acme, said("51.1"), 8, 1);
+      let fresh: Lease | undefined;
+      while (!fresh) fresh = await claim();
+      expect(fresh).toMatchObject({ turn: old.lease.turn, attempt: 2 });
+      expect(await queue.renew(old.lease, 60_000)).toBe(false);
+      expect(await turnsOf(acme).start(fresh)).toMatchObject({ ts: "51.1", earlierAttempts: 1 });
+    });
+
+    test("but not while another one of its thread runs or waits", async () => {
+      const thread = messageTs("52.0");
+      const { lease } = await begun(acme, said("52.1", { thread }));
+      expect(await ask(acme, said("52.2", { thread }))).toBe("queued");
+      await turnsOf(acme).finish(lease, { status: "answered" });
+      expect(await ask(acme, said("52.3", { thread }))).toBe("queued");
+      const second = await claimed();
+      expect(await turnsOf(acme).start(second)).toMatchObject({ ts: "52.2" });
+      await queue.postpone(second, 3_600_000);
+      expect(await ask(acme, said("52.4", { thread }))).toBe("queued");
+    });
+
+    test("nor beyond what its workspace may have at once, over all processes", async () => {
+      for (const ts of ["53.1", "53.2"]) await begun(acme, said(ts), 2);
+      expect(await ask(acme, said("53.3"), 2)).toBe("queued");
+      // Another one's backlog that has no place itself holds nobody up; one that has a place goes first.
+      await begun(globex, said("53.4"), 2);
+      expect(await ask(globex, said("53.5"), 3)).toBe("queued");
+    });
+
+    test("nor before another workspace's question that waits for a worker", async () => {
+      await accept(globex, said("54.1"));
+      expect(await ask(acme, said("54.2"))).toBe("queued");
+      const first = await claimed();
+      await queue.postpone(first, 3_600_000);
+      const second = await claimed();
+      expect(new Set([first.tenant, second.tenant])).toEqual(new Set([acme, globex]));
+      // What is put off, and what waits behind a question that runs, waits for no worker.
+      const running = await turnsOf(second.tenant).start(second);
+      await accept(second.tenant, said("54.3", { thread: running?.thread ?? messageTs("none") }));
+      expect(await ask(acme, said("54.4"))).toMatchObject({ lease: { attempt: 1 } });
+    });
+
+    test("replies that came before it are queued behind it", async () => {
+      const thread = messageTs("55.1");
+      await ask(acme, said("55.2", { thread, asks: "in-known-thread" }));
+      const { lease, moreWait } = await begun(acme, said("55.1"));
+      expect([moreWait, await claim()]).toEqual([true, undefined]);
+      await turnsOf(acme).finish(lease, { status: "answered" });
+      expect(await turnsOf(acme).start(await claimed())).toMatchObject({ ts: "55.2" });
+    });
+
+    test("many at once, at processes that take from the queue besides: each runs once, none beyond the limit, none is lost", async () => {
+      const running: Lease[] = [];
+      const stored = Array.from({ length: 12 }, async (_, i) => {
+        const accepted = await ask(acme, said(`56.${i + 1}`), 5);
+        if (typeof accepted === "object") running.push(accepted.lease);
+      });
+      const taken = Array.from({ length: 4 }, async () => void running.push(...(await claimSome({ most: 3, perTenant: 5 }))));
+      await Promise.all([...stored, ...taken]);
+      expect(running.length).toBeLessThanOrEqual(5);
+      for (let lease = running.shift(), ended = 0; lease; lease = running.shift()) {
+        expect(await turnsOf(acme).finish(lease, { status: "answered" })).toBe(true);
+        ended += 1;
+        if (ended < 12 && running.length === 0) running.push(...(await claimSome({ most: 12, perTenant: 5 })));
+        if (running.length === 0) expect(ended).toBe(12);
+      }
+    });
+  });
 
   test("the same event four times, two of them at once, is one turn", async () => {
     const message = said("10.1");
