@@ -33,6 +33,7 @@ export const usualEvents: readonly string[] = [
   "reaction_added",
   "reaction_removed",
   "member_joined_channel",
+  "channel_shared",
   "member_left_channel",
   "channel_archive",
   "app_home_opened",

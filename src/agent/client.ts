@@ -52,6 +52,8 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "QUESTION_EMPTY",
 ]);
 
+const begunAnew = "Who reads along here has changed, so this answer was begun anew.";
+
 /** The one door to the agent: Slack, the terminal, the API and workflows differ only in the sink they bring. */
 export class AgentClient {
   readonly #parts: AgentParts;
@@ -107,11 +109,13 @@ class Run {
   async make(): Promise<void> {
     try {
       this.#emit({ type: "answer-start", traceId: this.#id });
-      this.#close(await this.#work());
+      this.#close(await this.#workOrAnew());
     } catch (thrown) {
       if (this.#signal.aborted) return this.#close({ type: "stopped", text: this.#shown });
       const code = codeOf(thrown);
       if (!refusals.has(code)) this.#log.error("An answer failed.", { code });
+      // What was written was for the eyes of others.
+      if (code === "AUDIENCE_CHANGED") this.#emit({ type: "text-reset" });
       this.#close({ type: "failed", text: this.#shown, code });
     }
   }
@@ -135,6 +139,19 @@ class Run {
       traceId: this.#id,
       ...(end?.type === "answer-error" && { error: { code: end.code, message: end.message, retryable: end.retryable } }),
     };
+  }
+
+  /** Somebody who may not see all of it has begun to read along: what was written is taken back, and the answer begun anew, once. */
+  async #workOrAnew(): Promise<Ending> {
+    try {
+      return await this.#work();
+    } catch (thrown) {
+      if (codeOf(thrown) !== "AUDIENCE_CHANGED" || this.#signal.aborted) throw thrown;
+      this.#log.warn("An answer is begun anew: others read along now.", { code: "AUDIENCE_CHANGED" });
+      this.#emit({ type: "text-reset" });
+      this.#emit({ type: "notice", text: begunAnew });
+      return this.#work();
+    }
   }
 
   async #work(): Promise<Ending> {
@@ -168,7 +185,9 @@ class Run {
       signal: this.#signal,
       emit: (event) => this.#emit(event),
     };
-    return agentLoop(answering, messages);
+    const ending = await agentLoop(answering, messages);
+    if (ending.text !== "") await session.recheck();
+    return ending;
   }
 
   /** The template's model, else the usual one: an operator may take a model away while templates still name it. */

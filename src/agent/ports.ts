@@ -1,4 +1,5 @@
 import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } from "../core/ids.ts";
+import type { Rights } from "../permissions/audience.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
 import type { Tool, ToolEffect } from "../plugins/contract.ts";
@@ -16,6 +17,8 @@ export interface Question {
   readonly message?: MessageTs;
   /** Markdown as the person meant it: mentions of the bot removed, Slack's escapes undone. */
   readonly text: string;
+  /** With whose rights it is answered in a channel; those of every member unless given. */
+  readonly rights?: Rights;
 }
 
 /** What the agent needs to know about one tenant; everything is already bound to it. */

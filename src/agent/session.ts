@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from "../core/errors.ts";
-import { audienceFor } from "../permissions/audience.ts";
+import { audienceFor, stillHolds } from "../permissions/audience.ts";
 import type { Person, Place } from "../permissions/directory.ts";
 import { enabledTools, type ToolChoices, whyNot } from "../permissions/enabled-tools.ts";
 import type { Audience, Settings, Tool } from "../plugins/contract.ts";
@@ -68,14 +68,27 @@ export class Session {
     return this.#choices?.settings ?? {};
   }
 
-  /** Reads the toggles, templates and flags again, so that a switch takes effect at the next step of a running answer. */
+  /**
+   * Reads the toggles, templates and flags again, so that a switch takes effect at the next step of a running answer.
+   * @throws AppError AUDIENCE_CHANGED as `recheck` does
+   */
   async refresh(): Promise<void> {
     const first = this.#first;
     this.#first = undefined;
+    if (!first) await this.recheck();
     const { choices, external } = await (first ?? readTools(this.question, this.#ports));
     this.#choices = choices;
     this.#external = external;
     this.#tools = this.#finder.offered(enabledTools(this.#all, choices, this.person), new Set(external));
+  }
+
+  /**
+   * Looks again at who asks and who reads along.
+   * @throws AppError AUDIENCE_CHANGED when the answer might hold what somebody who reads by now may not see
+   */
+  async recheck(): Promise<void> {
+    const { audience } = await lookAround(this.question, this.#ports);
+    if (!stillHolds(this.audience, audience)) throw new AppError("AUDIENCE_CHANGED");
   }
 
   get #all(): readonly Tool[] {
@@ -98,19 +111,24 @@ export class Session {
 export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
   const now = readTools(question, ports);
   now.catch(() => undefined);
-  const placed = ports.directory.place(question.channel);
-  const [person, place, channels, template] = await Promise.all([
-    ports.directory.person(question.person),
+  const [around, template] = await Promise.all([lookAround(question, ports), ports.templates?.inChannel(question.channel)]);
+  return new Session({ ...around, template, now }, question, registry, ports);
+}
+
+/** Who asks, where, and for whose eyes, as Slack says now. Throws as `openSession` does. */
+async function lookAround({ channel, person: asker, rights }: Question, { directory }: TenantAgentPorts) {
+  const placed = directory.place(channel);
+  const [person, place, channels] = await Promise.all([
+    directory.person(asker),
     placed,
-    // Only a direct message draws on them, and Slack has to be asked.
-    placed.then((place) => (place?.kind === "direct" ? ports.directory.channelsOf(question.person) : [])),
-    ports.templates?.inChannel(question.channel),
+    // Only where the asker's own rights count they matter, and Slack has to be asked.
+    placed.then((place) => (place?.kind === "direct" || rights === "asker" ? directory.channelsOf(asker) : [])),
   ]);
   if (!person) throw new AppError("PERSON_UNKNOWN");
   const refusal = refusalOf(person);
   if (refusal) throw new AppError(refusal);
   if (!place) throw new AppError("CHANNEL_UNKNOWN");
-  return new Session({ person, place, audience: audienceFor(place, person, channels), template, now }, question, registry, ports);
+  return { person, place, audience: audienceFor(place, person, channels, rights) };
 }
 
 function refusalOf(person: Person): ErrorCode | undefined {

@@ -1,5 +1,7 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { Models } from "../agent/model/configured.ts";
+import { AudienceWatch } from "../bot/audience/audience-watch.ts";
+import { reachOf } from "../bot/audience/reach.ts";
 import { Commands } from "../bot/commands/commands.ts";
 import { ReplyRules } from "../bot/commands/reply-rules.ts";
 import { responder } from "../bot/commands/response-url.ts";
@@ -8,7 +10,7 @@ import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
 import { notice } from "../bot/surfaces/notices.ts";
 import { Surface } from "../bot/surfaces/surface.ts";
-import { prepareTurn } from "../bot/turns/prepare-turn.ts";
+import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
@@ -45,10 +47,14 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
       turnsOf,
       prepare: async (tenant, turn) => {
         const { directory, reader, bot } = await pool.load(tenant);
-        const { threads } = store.forTenant(tenant);
+        const { threads, audiences, searches } = store.forTenant(tenant);
+        // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
+        if (turn.earlierAttempts > 0) directory.forget(turn.channel);
         const words = (await readers.load(tenant, turn.person, directory)).answer;
         const aboutFiles = { ask: words.askAboutFiles, unread: words.unreadFiles };
-        return prepareTurn(turn, { directory, rows: threads, slack: reader, bot, counterQuestion: words.askWhat, aboutFiles, log });
+        const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
+        const reading = { directory, rows: threads, slack: reader, bot, reach };
+        return prepareTurn(turn, { ...reading, counterQuestion: words.askWhat, aboutFiles, log });
       },
       ask: (question, sink, signal) => agent.ask(question, sink, signal),
       openSink: (target, journal) => {
@@ -91,15 +97,21 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     log,
   });
 
+  const audience = new AudienceWatch({
+    directoryOf: async (tenant) => (await pool.load(tenant)).directory,
+    changesOf: (tenant) => store.forTenant(tenant).changes,
+    ...{ turns, log },
+  });
+
   const replyRules = new ReplyRules((tenant) => store.forTenant(tenant).templates);
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
-      const { commands, templates, choices, externalTools } = store.forTenant(tenant);
+      const { commands, templates, choices, audiences, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
       const { external } = ground;
       const more = external && { external: externalTools, moreTools: () => external.tools(tenant) };
-      return { commands, templates, choices, directory, writer, ...more };
+      return { commands, templates, choices, audiences, directory, writer, ...more };
     },
     tools: registry.all(),
     models: models.names,
@@ -111,14 +123,15 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, choices, traces, feedback, home } = store.forTenant(tenant);
+      const { commands, templates, choices, traces, feedback, home, searches, audiences } = store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      return { commands, templates, choices, directory, writer, views, ...reading };
+      return { commands, templates, choices, audiences, searches, directory, writer, views, ...reading };
     },
     tools: registry.all(),
     models: models.names,
     templateChanged,
+    inbox,
     respond: responder(apiUrl),
     clock,
     log,
@@ -147,7 +160,15 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     },
     receive: async ({ appToken, signingSecret }) => {
       departures.start();
-      const context = { commands, surface, control, departures, approvals: ground.approvals, replyRule: replyRules.of.bind(replyRules) };
+      const context = {
+        commands,
+        surface,
+        control,
+        audience,
+        departures,
+        approvals: ground.approvals,
+        replyRule: replyRules.of.bind(replyRules),
+      };
       app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });
       turns.start();
       await app.start();

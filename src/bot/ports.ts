@@ -1,5 +1,6 @@
 import type { AnswerSink } from "../agent/events.ts";
 import type { ChannelId, MessageTs, PersonId, TenantId, TurnId } from "../core/ids.ts";
+import type { Reach } from "./audience/reach.ts";
 
 /** Which messages of an answer are already in Slack: written before and after each post, so that a crash posts nothing twice. */
 export interface AnswerJournal {
@@ -22,6 +23,8 @@ export interface AnswerTarget {
   readonly recipientTeam?: string | undefined;
   /** What was asked, in Markdown: addresses in it may be links in the answer. */
   readonly question?: string | undefined;
+  /** Who will read it, as far as that is said or offered below the answer. */
+  readonly reach?: Reach | undefined;
 }
 
 /** The sink that writes to Slack. It owns throttling, length and escaping; nothing else writes an answer. */

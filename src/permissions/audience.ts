@@ -5,14 +5,34 @@ import type { Audience } from "../plugins/contract.ts";
 import type { Person, Place } from "./directory.ts";
 import { atLeast, takesPart } from "./roles.ts";
 
+/** With whose rights a channel is answered: what every reader may see, or what the asker may see, where an admin has said so. */
+export type Rights = "every_member" | "asker";
+
 /**
  * The grants an answer in this place may draw on: those that hold for everybody who will be able to read it.
- * @param channelsOfPerson the channels the person is in; matters in a direct message only
+ * @param channelsOfPerson the channels the person is in; matters only where the asker's own rights count
  */
-export function audienceFor(place: Place, person: Person, channelsOfPerson: readonly ChannelId[]): Audience {
+export function audienceFor(
+  place: Place,
+  person: Person,
+  channelsOfPerson: readonly ChannelId[],
+  rights: Rights = "every_member",
+): Audience {
   if (!takesPart(person) || place.outsiders === "some") return audienceOf([]);
-  return audienceOf(place.kind === "direct" ? ownRights(person, channelsOfPerson) : readersOf(place, person));
+  const own = place.kind === "direct" || (rights === "asker" && answeredWithOwnRights(place, person));
+  return audienceOf(own ? ownRights(person, channelsOfPerson) : readersOf(place, person));
 }
+
+/**
+ * Whether a channel that an admin has set to the asker's rights is answered so: only where it is known that nobody but full members reads
+ * along. Everywhere else the rule for every member holds.
+ */
+export const answeredWithOwnRights = (place: Place, person: Person): boolean =>
+  place.kind !== "direct" && place.guests === "none" && place.outsiders === "none" && takesPart(person) && isFullMember(person);
+
+/** Whether an answer for `before` may go on before the eyes of `now`: nothing that it may hold is hidden from those who read by now. */
+export const stillHolds = (before: Audience, now: Audience): boolean =>
+  before.key === now.key || before.principals.every((principal) => now.principals.includes(principal));
 
 /** What somebody may see where nobody else looks: in a modal, in their App Home. */
 export const audienceOfOne = (person: Person, channels: readonly ChannelId[]): Audience =>

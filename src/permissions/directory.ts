@@ -29,6 +29,8 @@ export interface Place {
   readonly guests: "none" | "some" | "unknown";
   /** Whether people of another organisation can read it (shared, or about to be). */
   readonly outsiders: "none" | "some" | "unknown";
+  /** How many people are in it, bots aside, when known. */
+  readonly readers?: number;
 }
 
 /** What Slack says about one workspace's people and places. Bound to one tenant. Unknown ids give undefined. */

@@ -15,7 +15,7 @@ export type SwitchPlace =
   | { readonly scope: "person"; readonly person: PersonId };
 
 /** What somebody can change about what the bot does. */
-export type Change = ToggleScope | "template";
+export type Change = ToggleScope | "template" | "audience";
 
 /**
  * Why somebody may not make this change, as a sentence; nothing when they may. Members narrow for themselves and for the threads they
@@ -32,4 +32,5 @@ const adminsOnly: Readonly<Record<Exclude<Change, "person" | "thread">, string>>
   admin: "Only a workspace admin can lock or unlock a tool. You can switch it off for yourself with “for me”.",
   channel: "Only a workspace admin can change the tools of a whole channel. You can switch tools off for yourself with “for me”.",
   template: "Only a workspace admin can choose a channel's assistant.",
+  audience: "Only a workspace admin can choose with whose rights a channel is answered.",
 };

@@ -2,6 +2,7 @@ import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
 import { CallApprovalRepository } from "./repositories/call-approvals.ts";
+import { ChannelAudienceRepository } from "./repositories/channel-audiences.ts";
 import { CommandRepository } from "./repositories/commands.ts";
 import { DepartureRepository } from "./repositories/departures.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
@@ -12,6 +13,7 @@ import { HomeRepository } from "./repositories/home.ts";
 import { InstallStateRepository } from "./repositories/install-states.ts";
 import { InstallationRepository } from "./repositories/installations.ts";
 import { PassageRepository } from "./repositories/passages.ts";
+import { PrivateSearchRepository } from "./repositories/private-searches.ts";
 import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
 import { SourceRepository } from "./repositories/sources.ts";
 import { TemplateRepository } from "./repositories/templates.ts";
@@ -43,6 +45,10 @@ export interface TenantStore {
   readonly traces: TraceRepository;
   readonly feedback: FeedbackRepository;
   readonly home: HomeRepository;
+  /** Questions that were asked once more in a direct message. */
+  readonly searches: PrivateSearchRepository;
+  /** With whose rights channels are answered. */
+  readonly audiences: ChannelAudienceRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   /** What a full-text index beside the database holds of the documents. */
@@ -87,6 +93,8 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       traces: new TraceRepository(database.forTenant(id), id),
       feedback: new FeedbackRepository(database.forTenant(id), id),
       home: new HomeRepository(database.forTenant(id)),
+      searches: new PrivateSearchRepository(id, database.forTenant(id)),
+      audiences: new ChannelAudienceRepository(id, database.forTenant(id)),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       fullTextIndex: new FullTextIndexRepository(id, database.forTenant(id)),

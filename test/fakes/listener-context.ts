@@ -6,7 +6,7 @@ import type { ListenerContext } from "../../src/bot/in/listeners/listener.ts";
 import type { Click } from "../../src/bot/surfaces/click.ts";
 import type { DeletedMessage, EditedMessage } from "../../src/bot/turns/turn-changes.ts";
 import type { StopWish } from "../../src/bot/turns/turn-control.ts";
-import type { PersonId, TenantId, TurnId } from "../../src/core/ids.ts";
+import type { ChannelId, PersonId, TenantId, TurnId } from "../../src/core/ids.ts";
 
 /** What listeners hand on, noted and not carried out; every channel has the same reply rule. */
 export class NotingContext implements ListenerContext {
@@ -28,7 +28,7 @@ export class NotingContext implements ListenerContext {
   readonly decisions: CardClick[] = [];
   readonly approvals = { clicked: async (click: CardClick) => void this.decisions.push(click) };
   /** What people do about their questions: which, and with what. */
-  readonly wishes: { readonly what: "edited" | "deleted" | "stop" | "again" | "left"; readonly given: object }[] = [];
+  readonly wishes: { readonly what: "edited" | "deleted" | "stop" | "again" | "left" | "audience"; readonly given: object }[] = [];
   readonly control = {
     edited: async (_tenant: TenantId, given: EditedMessage) => void this.wishes.push({ what: "edited", given }),
     deleted: async (_tenant: TenantId, given: DeletedMessage) => void this.wishes.push({ what: "deleted", given }),
@@ -37,6 +37,11 @@ export class NotingContext implements ListenerContext {
   };
   readonly departures = {
     left: async (_tenant: TenantId, because: string, at: Date) => void this.wishes.push({ what: "left", given: { because, at } }),
+  };
+  readonly audience = {
+    joined: async (_tenant: TenantId, channel: ChannelId, person: PersonId) =>
+      void this.wishes.push({ what: "audience", given: { channel, person } }),
+    shared: async (_tenant: TenantId, channel: ChannelId) => void this.wishes.push({ what: "audience", given: { channel } }),
   };
   rule: ReplyRule = "thread";
 

@@ -3,6 +3,7 @@ import { defaultLimits } from "../../src/agent/limits.ts";
 import type { Model, ModelRequest } from "../../src/agent/model/model.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLogger } from "../../src/core/logger.ts";
+import type { Rights } from "../../src/permissions/audience.ts";
 import type { Directory, Person, Place } from "../../src/permissions/directory.ts";
 import type { ToolChoices } from "../../src/permissions/enabled-tools.ts";
 import type { Plugin } from "../../src/plugins/contract.ts";
@@ -17,6 +18,8 @@ export interface Attack {
   readonly directory: Directory;
   readonly person: Person;
   readonly place: Place;
+  /** With whose rights the channel is answered. */
+  readonly rights?: Rights;
   /** What the model calls, step by step; after the last it answers. */
   readonly steps: readonly Step[];
   /** What the tenant says about tools at the given step (0-based); everything registered is on unless given. */
@@ -40,7 +43,7 @@ export const everythingOn = (plugins: readonly Plugin[]): ToolChoices => {
 };
 
 /** Asks the real agent a question with a model that does whatever an attacker would want. */
-export async function attack({ plugins, directory, person, place, steps, choices }: Attack): Promise<Outcome> {
+export async function attack({ plugins, directory, person, place, rights, steps, choices }: Attack): Promise<Outcome> {
   const requests: ModelRequest[] = [];
   const model: Model = {
     name: "attacker",
@@ -66,7 +69,7 @@ export async function attack({ plugins, directory, person, place, steps, choices
       links: { passage: () => "https://footnote.example/p" },
     }),
   });
-  const question = { tenant: acme, person: person.id, channel: place.id, text: "What may I see?" };
+  const question = { tenant: acme, person: person.id, channel: place.id, text: "What may I see?", ...(rights && { rights }) };
   const answer = await client.ask(question, { write: () => undefined }, new AbortController().signal);
   return {
     answer,

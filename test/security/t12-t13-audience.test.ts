@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Principal } from "../../src/core/principal.ts";
+import type { Rights } from "../../src/permissions/audience.ts";
 import type { Person, Place } from "../../src/permissions/directory.ts";
 import { plugins } from "../../src/plugins/index.ts";
 import { MemoryDirectory } from "../fakes/memory-directory.ts";
@@ -60,8 +61,8 @@ const searches: Step = [
 const byPassage: Step = titles.map((title) => ({ name: "get_document_context", params: { passage_id: passageIdOf(title, 1) } }));
 const byDocument: Step = titles.map((title) => ({ name: "get_document_context", params: { document_id: documentIdOf(title) } }));
 
-async function seen(who: Person, where: Place) {
-  const parts = { plugins: plugins(servicesWith(library)), directory, person: who, place: where };
+async function seen(who: Person, where: Place, rights?: Rights) {
+  const parts = { plugins: plugins(servicesWith(library)), directory, person: who, place: where, ...(rights && { rights }) };
   const outcomes = [await attack({ ...parts, steps: [searches, byPassage] }), await attack({ ...parts, steps: [byDocument] })];
   const told = outcomes.map(({ prompt, answer }) => prompt + JSON.stringify(answer)).join("");
   return [...Object.keys(canaries), "canary-globex"].filter((word) => told.includes(word));
@@ -87,6 +88,23 @@ describe("T12, T13: whatever the model calls, it is told only what every reader 
     ["in bob's direct message: all that bob may read", bob, dm, ["canary-everyone", "canary-general", "canary-guested", "canary-bob"]],
     ["in a guest's direct message: her channels only", gina, dm, ["canary-guested"]],
   ])("%s", async (_, who, where, may) => expect(await seen(who, where)).toEqual(may));
+
+  test.each<[rule: string, who: Person, where: Place, may: string[]]>([
+    ["of members: all that the asker may read", bob, general, ["canary-everyone", "canary-general", "canary-guested", "canary-bob"]],
+    [
+      "of members, an admin asks: all that the admin may read, and no more",
+      alice,
+      board,
+      ["canary-everyone", "canary-general", "canary-guested", "canary-board", "canary-alice"],
+    ],
+    ["with a guest present: the channel's only", bob, guested, ["canary-guested"]],
+    ["in which a guest asks: the channel's only", gina, general, ["canary-general"]],
+    ["with readers unknown: the channel's only", bob, unknown, ["canary-unknown"]],
+    ["with another organisation present: nothing", bob, connect, []],
+    ["in which an outsider asks: nothing", stranger, general, []],
+  ])("in a channel that an admin has set to the asker's rights, %s", async (_, who, where, may) =>
+    expect(await seen(who, where, "asker")).toEqual(may),
+  );
 
   test("an outsider's question is refused before a model is called", async () => {
     const { answer, offered } = await attack({

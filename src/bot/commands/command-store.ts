@@ -8,7 +8,9 @@ export interface Attempt {
   readonly actor: string;
   readonly action:
     | ("tool-on" | "tool-off" | "tool-lock" | "tool-unlock" | "template-use" | "template-apply" | "flag-set" | "flag-unset")
-    | ("external-approve" | "external-revoke" | "call-allow" | "call-deny");
+    | ("external-approve" | "external-revoke" | "call-allow" | "call-deny")
+    | ("audience-set" | "audience-changed" | "search-privately" | "answer-share")
+    | ("document-add" | "document-remove");
   /** The tool, template or flag. */
   readonly subject: string;
   readonly scope?: ToggleScope;

@@ -1,3 +1,4 @@
+import type { Rights } from "../../permissions/audience.ts";
 import type { ToggleScope } from "../../permissions/toggles.ts";
 import type { ToolEffect } from "../../plugins/contract.ts";
 
@@ -9,7 +10,14 @@ export type Command =
   | { readonly kind: "template-list" }
   | { readonly kind: "template-use"; readonly name: string }
   | ExternalCommand
+  | AudienceCommand
   | { readonly kind: "ask"; readonly question: string };
+
+/** With whose rights a channel is answered; without `rights` only what holds is told. */
+export interface AudienceCommand {
+  readonly kind: "audience";
+  readonly rights?: Rights;
+}
 
 /** About tools of external servers. */
 export interface ExternalCommand {
@@ -71,6 +79,10 @@ export function slashCommand(typed: string): Command {
       return toolsCommand(rest.join(" "));
     case "mcp":
       return externalCommand(rest);
+    case "audience": {
+      const rights = rest.join("_").toLowerCase();
+      return { kind: "audience", ...((rights === "asker" || rights === "every_member") && { rights }) };
+    }
     case "template":
     case "templates":
       return templateCommand(rest.join(" "));

@@ -1,6 +1,7 @@
 import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import { takesPart } from "../../permissions/roles.ts";
+import { chooseAudience } from "../audience/audience-command.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import { english, wordsFor } from "../words/catalogue.ts";
 import { ask } from "./ask-command.ts";
@@ -74,7 +75,8 @@ export class Commands {
     if (!person) return notice(english.commands.unknownPerson);
     if (person.isBot || person.deactivated) return undefined;
     // A change that is refused is noted in the audit log, by the command itself.
-    const changes = command.kind === "tools-switch" || command.kind === "template-use" || command.kind === "external";
+    const changes =
+      command.kind === "tools-switch" || command.kind === "template-use" || command.kind === "external" || command.kind === "audience";
     const words = wordsFor(person.locale);
     if (!takesPart(person) && !changes) return notice(words.commands.outsider);
     const work = await withExternal({ given, person, desk, parts: this.#parts, words });
@@ -89,6 +91,8 @@ export class Commands {
         return listTemplates(work);
       case "template-use":
         return useTemplate(work, command.name);
+      case "audience":
+        return chooseAudience(work, command);
       case "external":
         return decideExternal(work, command);
       case "ask":

@@ -4,6 +4,7 @@ import type { Logger } from "../../core/logger.ts";
 import type { Person } from "../../permissions/directory.ts";
 import type { Tool } from "../../plugins/contract.ts";
 import type { ToolApprovals } from "../../plugins/external-tools.ts";
+import type { TenantAudiences } from "../audience/audience-store.ts";
 import type { Inbox } from "../in/inbox.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
@@ -32,6 +33,8 @@ export interface TenantDesk {
   readonly commands: TenantCommands;
   readonly templates: TenantTemplates;
   readonly choices: Choices;
+  /** With whose rights channels are answered. */
+  readonly audiences: TenantAudiences;
   /** Absent where no external server is configured. */
   readonly external?: ToolApprovals;
   /** Tools beside the registered ones, as admins have approved them. */

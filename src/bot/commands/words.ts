@@ -67,7 +67,7 @@ export const english = {
     "`/footnote ask &lt;question&gt;` asks here; I answer in a thread.",
     "`/footnote tools` lists the tools, `/footnote tools off &lt;tool&gt;` switches one off for you, `on` on again.",
     "In a thread, where Slack has no slash commands: `!tools`, `!tools off &lt;tool&gt;`, or mention me with `tools`.",
-    "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;name&gt;`.",
+    "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;name&gt;`, `/footnote audience`.",
   ],
 };
 
@@ -90,6 +90,7 @@ const nurAdmins: Readonly<Record<Change, string>> = {
   thread: "Nur Leute aus diesem Workspace können ändern, was Footnote hier tut.",
   person: "Nur Leute aus diesem Workspace können ändern, was Footnote hier tut.",
   template: "Nur ein Workspace-Admin kann den Assistenten eines Channels wählen.",
+  audience: "Nur ein Workspace-Admin kann wählen, mit wessen Rechten in einem Channel geantwortet wird.",
 };
 
 export const german: typeof english = {
@@ -148,6 +149,6 @@ export const german: typeof english = {
     "`/footnote ask &lt;Frage&gt;` fragt hier; ich antworte in einem Thread.",
     "`/footnote tools` zeigt die Werkzeuge, `/footnote tools off &lt;tool&gt;` schaltet eines für dich aus, `on` wieder ein.",
     "In einem Thread, wo Slack keine Befehle mit Schrägstrich hat: `!tools`, `!tools off &lt;tool&gt;`, oder erwähne mich mit `tools`.",
-    "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;Name&gt;`.",
+    "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;Name&gt;`, `/footnote audience`.",
   ],
 };

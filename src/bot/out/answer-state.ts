@@ -1,6 +1,8 @@
 import type { AgentEvent, Citation } from "../../agent/events.ts";
 import type { TraceId, TurnId } from "../../core/ids.ts";
 import type { ToolResult } from "../../plugins/contract.ts";
+import type { Reach } from "../audience/reach.ts";
+import type { AnswerTarget } from "../ports.ts";
 import type { ActivityLine } from "../surfaces/answer/activity.ts";
 import { closingBody } from "../surfaces/answer/answer.ts";
 import type { AnswerEnd, AnswerView } from "../surfaces/answer/answer-view.ts";
@@ -16,6 +18,7 @@ import type { StreamView } from "./native/native-answer.ts";
 export class AnswerState {
   readonly #turn: TurnId;
   readonly #attempt: number;
+  readonly #reach: Reach | undefined;
   readonly #allowed: AllowedAddresses;
   #traceId: TraceId | undefined;
   #activity: ActivityLine[] = [];
@@ -32,8 +35,9 @@ export class AnswerState {
    * @param attempt how often the turn had been tried before
    * @param allowed addresses that may be links beside those of cited sources: what the asker wrote
    */
-  constructor({ turn, attempt }: { readonly turn: TurnId; readonly attempt: number }, allowed: AllowedAddresses) {
+  constructor({ turn, attempt, reach }: Pick<AnswerTarget, "turn" | "attempt" | "reach">, allowed: AllowedAddresses) {
     this.#turn = turn;
+    this.#reach = reach;
     this.#attempt = attempt;
     this.#allowed = allowed;
     this.#options = { allowed };
@@ -113,6 +117,7 @@ export class AnswerState {
       turn: this.#turn,
       attempt: this.#attempt,
       traceId: this.#traceId,
+      reach: this.#reach,
       activity: this.#end ? this.#activity.map(settle) : this.#activity,
       parts,
       citations: this.#citations,

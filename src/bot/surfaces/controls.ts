@@ -4,6 +4,8 @@ import type { Click } from "./click.ts";
 import type { Clicked, Rendering } from "./desk.ts";
 import { comment, pointsUp, rate, rateAndAsk } from "./feedback/feedback.ts";
 import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts";
+import { searchPrivately } from "./private/search-privately.ts";
+import { previewShare, shareAnswer } from "./private/share.ts";
 import { sourcesModal } from "./sources/sources-modal.ts";
 import { openPolicy, openTools, switchTool, turnTools } from "./tools/tools-panel.ts";
 
@@ -42,6 +44,8 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   show_policy: () => ({ title: (words) => words.tools.title, opens: openPolicy }),
   home_previous: () => ({ atHome: turnHome }),
   home_next: () => ({ atHome: turnHome }),
+  search_privately: () => ({ notes: searchPrivately }),
+  share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
   channel_template: () => ({ atHome: chooseChannelTemplate }),
   rate_answer: ({ value }) => (pointsUp(value) ? { notes: rate } : { title: (words) => words.feedback.title, opens: rateAndAsk }),
 };
@@ -49,4 +53,5 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
 /** Every form that can be sent, by its callback id. */
 export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   feedback_comment: () => ({ notes: comment }),
+  share_confirmed: () => ({ notes: shareAnswer }),
 };

@@ -2,24 +2,30 @@ import type { ModalView } from "@slack/types";
 import type { TenantFeedback } from "../../agent/feedback.ts";
 import type { SourceLinks, Traces } from "../../agent/ports.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { PersonId } from "../../core/ids.ts";
+import type { ChannelId, PersonId } from "../../core/ids.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
-import type { Directory, Person } from "../../permissions/directory.ts";
+import type { Directory, Person, Place } from "../../permissions/directory.ts";
 import type { CommandParts, TenantDesk } from "../commands/given.ts";
 import type { SlackViews } from "../out/slack-views.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { TenantHome } from "./home/home-store.ts";
+import type { TenantPrivateSearches } from "./private/private-store.ts";
 
 /** What buttons, modals and App Home of one tenant work with; everything is bound to it. */
 export interface SurfaceDesk extends TenantDesk {
-  readonly directory: Directory & TenantDesk["directory"];
+  readonly directory: Directory &
+    TenantDesk["directory"] & {
+      /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
+      placeNow(id: ChannelId): Promise<Place | undefined>;
+    };
   readonly views: Pick<SlackViews, "open" | "update" | "publish">;
   readonly library: TenantLibrary;
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;
   readonly feedback: TenantFeedback;
   readonly home: TenantHome;
+  readonly searches: TenantPrivateSearches;
   /** The bot's own user. */
   readonly bot: PersonId;
 }
@@ -30,7 +36,7 @@ export interface Clicked {
   readonly person: Person;
   readonly desk: SurfaceDesk;
   readonly words: Catalogue;
-  readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged"> & { readonly clock: Clock };
+  readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox"> & { readonly clock: Clock };
 }
 
 /** Makes a modal as things stand when it is called: called again when the one on the screen has changed meanwhile. */

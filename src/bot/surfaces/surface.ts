@@ -22,7 +22,7 @@ import { present } from "./present.ts";
 /** A Home that nobody has looked at for this long is not kept up to date: it is made anew when they come back. Milliseconds. */
 const homeFreshMs = 30 * 60_000;
 
-export interface SurfaceParts extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "respond"> {
+export interface SurfaceParts extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "respond"> {
   desk(tenant: TenantId): Promise<SurfaceDesk>;
   readonly clock: Clock;
   readonly log: Logger;

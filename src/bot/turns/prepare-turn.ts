@@ -2,6 +2,7 @@ import type { PersonId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Person } from "../../permissions/directory.ts";
 import { takesPart } from "../../permissions/roles.ts";
+import type { Reach } from "../audience/reach.ts";
 import type { SlackReader } from "../workspace/slack-reader.ts";
 import { slackErrorCode } from "../workspace/slack-reader.ts";
 import { earlierMessages } from "./earlier-messages.ts";
@@ -20,6 +21,8 @@ export interface PrepareParts {
   readonly counterQuestion: string;
   /** What to say to files that come without a word, and what the model is told of files that come with one. */
   readonly aboutFiles?: { readonly ask: (names: string) => string; readonly unread: (names: string) => string };
+  /** Who will read the answer. */
+  reach?(turn: StartedTurn, asker: Person): Promise<Reach>;
   readonly log: Logger;
 }
 
@@ -37,7 +40,8 @@ export async function prepareTurn(turn: StartedTurn, parts: PrepareParts): Promi
   const files = turn.files?.join(", ") ?? "";
   if (text === "") return { kind: "reply", text: (files !== "" && parts.aboutFiles?.ask(files)) || parts.counterQuestion };
   const unread = files !== "" && parts.aboutFiles ? `\n\n${parts.aboutFiles.unread(files)}` : "";
-  return { kind: "ask", text: text + unread, ...(asker.teamId && { team: asker.teamId }) };
+  const reach = await parts.reach?.(turn, asker);
+  return { kind: "ask", text: text + unread, ...(asker.teamId && { team: asker.teamId }), ...(reach && { reach }) };
 }
 
 /** Without it the answer only knows less, so a refusal of Slack's is no reason to fail. */

@@ -44,6 +44,8 @@ export interface TurnChanges {
   unfinished(place: StopPlace): Promise<readonly { readonly turn: TurnId; readonly person: PersonId }[]>;
   /** Has turns stopped. Gives those for which that was news. */
   stop(turns: readonly TurnId[], by: PersonId): Promise<readonly TurnId[]>;
+  /** Has the answers that are being made in a channel begun anew, with a line in the audit log. Gives those for which that was news. */
+  restart(channel: ChannelId, by: PersonId | undefined): Promise<readonly TurnId[]>;
   /** Queues an answered or stopped turn again, for its asker alone. False when it was made anew since: each answer offers it once. */
   again(turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId; readonly attempt: number }): Promise<boolean>;
 }

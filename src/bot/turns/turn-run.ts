@@ -145,7 +145,7 @@ export class TurnRun {
       channel: turn.channel,
       thread: turn.thread,
       person: turn.person,
-      ...(prepared?.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team }),
+      ...(prepared?.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team, reach: prepared.reach }),
     };
     const sink = new TurnSink(this.#parts.openSink(target, turns.journal(lease)), this.#parts.clock);
     this.#sink = sink;
@@ -188,16 +188,18 @@ export class TurnRun {
       case "refuse":
         return sink.write(failure(prepared.code, turn.id));
       case "ask":
-        return this.#ask(prepared.text, turn, sink);
+        return this.#ask(prepared, turn, sink);
       default:
         prepared satisfies never;
     }
   }
 
-  async #ask(text: string, { channel, thread, ts, person, id }: StartedTurn, sink: TurnSink): Promise<void> {
+  async #ask({ text, reach }: Extract<Prepared, { kind: "ask" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
+    const { channel, thread, ts, person, id } = turn;
     const stalled = new AbortController();
     const signal = AbortSignal.any([this.#abandon.signal, this.#halting.signal, stalled.signal]);
-    const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text };
+    const rights = reach?.kind === "channel" ? { rights: reach.rights } : {};
+    const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text, ...rights };
     this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
     const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });

@@ -1,8 +1,10 @@
+import * as audience from "../audience/words.ts";
 import * as commands from "../commands/words.ts";
 import * as welcome from "../install/words.ts";
 import * as answer from "../surfaces/answer/words.ts";
 import * as feedback from "../surfaces/feedback/words.ts";
 import * as home from "../surfaces/home/words.ts";
+import * as privately from "../surfaces/private/words.ts";
 import * as sources from "../surfaces/sources/words.ts";
 import * as tools from "../surfaces/tools/words.ts";
 import * as surface from "../surfaces/words.ts";
@@ -12,9 +14,11 @@ export interface Catalogue {
   /** For Slack's dates and for numbers: a BCP 47 tag. */
   readonly language: string;
   readonly answer: answer.Words;
+  readonly audience: typeof audience.english;
   readonly commands: typeof commands.english;
   readonly feedback: typeof feedback.english;
   readonly home: typeof home.english;
+  readonly private: typeof privately.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
   readonly tools: typeof tools.english;
@@ -24,9 +28,11 @@ export interface Catalogue {
 export const english: Catalogue = {
   language: "en",
   answer: answer.english,
+  audience: audience.english,
   commands: commands.english,
   feedback: feedback.english,
   home: home.english,
+  private: privately.english,
   sources: sources.english,
   surface: surface.english,
   tools: tools.english,
@@ -36,9 +42,11 @@ export const english: Catalogue = {
 const german: Catalogue = {
   language: "de",
   answer: answer.german,
+  audience: audience.german,
   commands: commands.german,
   feedback: feedback.german,
   home: home.german,
+  private: privately.german,
   sources: sources.german,
   surface: surface.german,
   tools: tools.german,

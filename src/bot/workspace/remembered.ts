@@ -25,6 +25,11 @@ export class Remembered<T> {
     return known;
   }
 
+  /** The next who asks is answered anew. */
+  forget(key: string): void {
+    this.#cache.delete(key);
+  }
+
   get(key: string, look: () => Promise<T>): Promise<T> {
     const known = this.#cache.get(key);
     if (known) return known;

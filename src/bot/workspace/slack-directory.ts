@@ -31,7 +31,7 @@ interface SlackChannel {
   readonly is_org_shared?: boolean;
 }
 
-type Readers = Pick<Place, "guests" | "outsiders">;
+type Readers = Pick<Place, "guests" | "outsiders" | "readers">;
 
 /**
  * One workspace's people and places over Slack's Web API. What Slack does not say is never taken for permission: an unreadable
@@ -73,6 +73,18 @@ export class SlackDirectory implements Directory {
     readers?.catch(() => undefined);
     const channel = await this.#unlessUnreadable("conversations.info", this.#channel(id));
     return channel && this.#toPlace(channel, readers);
+  }
+
+  /** Asked of Slack at this moment, people's roles aside. */
+  placeNow(id: ChannelId): Promise<Place | undefined> {
+    this.forget(id);
+    return this.place(id);
+  }
+
+  /** Something about a place has changed: whoever asks next is answered anew. */
+  forget(id: ChannelId): void {
+    this.#channels.forget(id);
+    this.#readers.forget(id);
   }
 
   /** The channel's name, without looking at its members. */
@@ -154,6 +166,7 @@ export class SlackDirectory implements Directory {
       name: channel.name ?? (kind === "direct" ? "direct message" : channel.id),
       kind,
       // A direct message has two readers, the asker and the bot.
+      ...(readers?.readers !== undefined && { readers: readers.readers }),
       guests: kind === "direct" ? "none" : (readers?.guests ?? "unknown"),
       outsiders: shared ? "some" : kind === "direct" ? "none" : (readers?.outsiders ?? "unknown"),
     };
@@ -165,7 +178,7 @@ export class SlackDirectory implements Directory {
       const people = members.map((id) => roster.get(id)).filter((user) => !user?.is_bot);
       const roles = people.map((user) => user && standingOf(user, this.#teamId).role);
       const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
-      return { guests: some("guest"), outsiders: some("outsider") };
+      return { guests: some("guest"), outsiders: some("outsider"), readers: people.length };
     });
   }
 

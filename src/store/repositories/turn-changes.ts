@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { DeletedMessage, EditedMessage, StopPlace, TurnChanges } from "../../bot/turns/turn-changes.ts";
 import { type ChannelId, messageTs, type PersonId, personId, type TenantId, type TurnId, turnId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
+import { noteAttempts } from "./audit-log.ts";
 import { enqueue } from "./thread-queue.ts";
 
 /**
@@ -94,6 +95,19 @@ export class TurnChangeRepository implements TurnChanges {
       const stopped = rows.map(({ turn_id }) => turn_id);
       await manager.query("UPDATE turns SET stopped_by = $2 WHERE id = ANY ($1)", [stopped, by]);
       return stopped.map(turnId);
+    });
+  }
+
+  restart(channel: ChannelId, by: PersonId | undefined): Promise<readonly TurnId[]> {
+    return this.#transaction(async (manager) => {
+      const [rows] = await manager.query<[{ turn_id: string }[], number]>(
+        `UPDATE turn_queue SET stop = 'replaced' WHERE tenant_id = $2 AND lease_token IS NOT NULL AND stop IS NULL
+           AND turn_id IN (SELECT id FROM turns WHERE channel = $1) RETURNING turn_id`,
+        [channel, this.#tenant],
+      );
+      const attempt = { actor: by ?? "slack", action: "audience-changed", subject: channel, channel, outcome: "done" } as const;
+      if (rows.length > 0) await noteAttempts(manager, this.#tenant, [attempt]);
+      return rows.map(({ turn_id }) => turnId(turn_id));
     });
   }
 

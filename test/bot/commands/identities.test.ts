@@ -8,6 +8,7 @@ import { channelId, messageTs, newId, type TenantId } from "../../../src/core/id
 import { silentLogger } from "../../../src/core/logger.ts";
 import type { Person } from "../../../src/permissions/directory.ts";
 import { defineTool, text } from "../../../src/plugins/define.ts";
+import { ChannelAudienceRepository } from "../../../src/store/repositories/channel-audiences.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
@@ -61,6 +62,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           commands: new CommandRepository(whose, db.database.forTenant(whose)),
           templates: new TemplateRepository(whose, db.database.forTenant(whose)),
           choices: choicesOf(whose),
+          audiences: new ChannelAudienceRepository(whose, db.database.forTenant(whose)),
           directory: { personNow: async (id) => everybody.find((each) => each.id === id) },
           writer: {
             post: async (_channel, _thread, body) => {
@@ -119,6 +121,8 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
     ["a lock", "tools lock web_search", {}, "done done refused refused refused silent silent"],
     ["an unlock", "tools unlock query_documents", {}, "done done refused refused refused silent silent"],
     ["a template", "template use document-analysis", {}, "done done refused refused refused silent silent"],
+    ["the asker's rights for a channel", "audience asker", {}, "done done refused refused refused silent silent"],
+    ["with whose rights a channel is answered", "audience", {}, "nothing nothing nothing nothing nothing silent silent"],
     ["the templates", "template list", {}, "nothing nothing nothing nothing nothing silent silent"],
     ["a question", "ask Really?", {}, "nothing nothing nothing nothing nothing silent silent"],
   ];
@@ -138,7 +142,8 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
         const { switchedOff, template } = await choicesOf(tenant).read(channel, who.id, thread);
         const off = Object.values(switchedOff).some((set) => set.has("web_search")) || !template.has("web_search");
         const unlocked = !switchedOff.admin.has("query_documents");
-        expect(off || unlocked).toBe(verdict === "done");
+        const asker = (await new ChannelAudienceRepository(tenant, db.database.forTenant(tenant)).inChannel(channel)) === "asker";
+        expect(off || unlocked || asker).toBe(verdict === "done");
       },
     );
   });

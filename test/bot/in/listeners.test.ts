@@ -191,6 +191,8 @@ describe("every listener by every kind of author", () => {
       { type: "tokens_revoked", tokens: { oauth: ["UBOT"], bot: [user === "U1" ? "UBOT" : "U9"] } },
       { event_time: 1_614_847_360 },
     ],
+    member_joined_channel: (user) => [{ type: "member_joined_channel", user, channel: "C1", team: "T1", event_ts: "3.0" }, {}],
+    channel_shared: () => [{ type: "channel_shared", connected_team_id: "T2", channel: "C1", event_ts: "3.0" }, {}],
     "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
   for (const action of Object.values(approvalActions)) {
@@ -218,8 +220,8 @@ describe("every listener by every kind of author", () => {
   test.each(names)("%s: a member is heard", async (name) =>
     expect(await reaching(...(payloads[name]?.("U1") ?? [{}, {}]))).toHaveLength(1),
   );
-  // Nobody is the author of Slack's word that the app was removed.
-  test.each(names.filter((name) => name !== "app_uninstalled"))("%s: the bot itself is not", async (name) =>
+  // Nobody is the author of Slack's word that the app was removed, or a channel shared.
+  test.each(names.filter((name) => name !== "app_uninstalled" && name !== "channel_shared"))("%s: the bot itself is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
   );
   test.each(["app_mention", "message"])("%s: another bot is not", async (name) =>

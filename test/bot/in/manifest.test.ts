@@ -46,6 +46,8 @@ const scopesOfEvents: Readonly<Record<string, readonly string[]>> = {
   agent_session_stopped: ["assistant:write"],
   app_uninstalled: [],
   tokens_revoked: [],
+  member_joined_channel: ["channels:read", "groups:read"],
+  channel_shared: ["channels:read", "groups:read"],
   "message.channels": ["channels:history"],
   "message.groups": ["groups:history"],
   "message.im": ["im:history"],

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Click } from "../../../src/bot/surfaces/click.ts";
 import { controls, forms } from "../../../src/bot/surfaces/controls.ts";
-import { traceId } from "../../../src/core/ids.ts";
+import { newId, traceId } from "../../../src/core/ids.ts";
 import type { ToggleScope } from "../../../src/permissions/toggles.ts";
+import { documentIdOf, passageIdOf } from "../../fakes/memory-library.ts";
+import { channel } from "../../fakes/people.ts";
 import { testDatabases } from "../../fakes/test-database.ts";
 import { admin, Bench, hall, identities, member, thread } from "./surface-bench.ts";
 
@@ -23,6 +25,12 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     await bench.reset();
     answer = (await bench.answer()).id;
   });
+
+  const privately = new Set(["search_privately", "share_answer"]);
+  /** What everybody in the hall may see. */
+  const hallRules = [{ n: 1, id: passageIdOf("Hall rules", 1), relevance: 0.5, documentId: documentIdOf("Hall rules") }];
+  let answers: Awaited<ReturnType<Bench["privateAnswers"]>> = new Map();
+  const own = (person: string) => answers.get(person) ?? { turn: newId(), trace: newId() };
 
   type Row = readonly [name: string, action: string, more: (person: string) => Partial<Click>, allowed: RegExp, who: string];
   const at = { channel: hall, thread };
@@ -50,6 +58,14 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ],
     ["gives a thumb up", "rate_answer", () => ({ value: `up ${answer}`, at }), /that is noted/, "yyyynnn"],
     ["gives a thumb down", "rate_answer", () => ({ value: `down ${answer}`, at }), /What was wrong/, "yyyynnn"],
+    ["searches privately", "search_privately", (id) => ({ value: own(id).turn, at }), /on its way in our direct message/, "yyyynnn"],
+    [
+      "looks at what sharing would post",
+      "share_answer",
+      (id) => ({ value: own(id).trace, at: { channel: channel(`DM_${id}`) } }),
+      /would be posted.*18 weeks/s,
+      "yyyynnn",
+    ],
     ...(["person", "thread", "channel", "admin"] as const).map(
       (scope): Row => [
         `switches in the scope ${scope}`,
@@ -62,7 +78,8 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   ];
 
   test("the table covers every button, menu and form", () => {
-    const covered = new Set([...table.map(([, action]) => action), "feedback_comment"]);
+    // Of the two forms each has a test of its own: this one here, and test/bot/surfaces/private.test.ts.
+    const covered = new Set([...table.map(([, action]) => action), "feedback_comment", "share_confirmed"]);
     expect([...covered].sort()).toEqual([...Object.keys(controls), ...Object.keys(forms)].sort());
   });
 
@@ -78,6 +95,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
 
   describe.each(table)("%s (%s)", (_, action, more, allowed, verdicts) => {
     test.each(identities.map((who, index) => [who.name, verdicts[index] === "y", who] as const))("the %s: %s", async (_name, may, who) => {
+      if (privately.has(action)) answers = await bench.privateAnswers(hallRules);
       const seen = await bench.click(who, action, more(who.id));
       expect(allowed.test(`${seen}${bench.told.map(({ text }) => text).join()}`)).toBe(may);
       const kept = await (await bench.desk(bench.tenant)).feedback.find(traceId(answer), who.id);
@@ -87,6 +105,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     });
 
     test("somebody of another workspace reaches nothing here", async () => {
+      if (privately.has(action)) answers = await bench.privateAnswers(hallRules);
       const seen = await bench.click(admin, action, { ...more(admin.id), tenant: bench.other });
       expect(seen).not.toMatch(/Handbook|Hall rules|Web search/);
       expect(await bench.audit()).toEqual([]);

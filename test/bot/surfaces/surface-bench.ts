@@ -1,19 +1,22 @@
 import type { HomeView, ModalView } from "@slack/types";
 import type { TraceRecord } from "../../../src/agent/trace.ts";
 import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
-import type { MessageBody } from "../../../src/bot/out/slack-writer.ts";
+import type { BodySource, MessageBody } from "../../../src/bot/out/slack-writer.ts";
 import type { Click } from "../../../src/bot/surfaces/click.ts";
 import { Surface } from "../../../src/bot/surfaces/surface.ts";
+import type { IncomingMessage } from "../../../src/bot/turns/turn-store.ts";
 import { systemClock } from "../../../src/core/clock.ts";
-import { type ChannelId, messageTs, newId, type PersonId, type TenantId, traceId } from "../../../src/core/ids.ts";
+import { type ChannelId, type MessageTs, messageTs, newId, type PersonId, type TenantId, traceId, turnId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
 import { channelPrincipal, everyone } from "../../../src/core/principal.ts";
-import type { Person } from "../../../src/permissions/directory.ts";
+import type { Person, Place } from "../../../src/permissions/directory.ts";
 import type { Tool } from "../../../src/plugins/contract.ts";
 import { defineTool, text } from "../../../src/plugins/define.ts";
+import { ChannelAudienceRepository } from "../../../src/store/repositories/channel-audiences.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts";
 import { HomeRepository } from "../../../src/store/repositories/home.ts";
+import { PrivateSearchRepository } from "../../../src/store/repositories/private-searches.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
 import { TraceRepository } from "../../../src/store/repositories/traces.ts";
@@ -56,6 +59,14 @@ export class Bench {
   readonly db: TestDatabase;
   readonly shown: { readonly how: string; readonly to: string; readonly view: ModalView | HomeView }[] = [];
   readonly told: { readonly to: PersonId; readonly text: string }[] = [];
+  /** Messages that everybody in a place sees. */
+  readonly posted: { readonly channel: ChannelId; readonly thread: MessageTs | undefined; readonly body: MessageBody }[] = [];
+  /** Questions that were asked for somebody. */
+  readonly asked: IncomingMessage[] = [];
+  /** Codes with which Slack refuses the next messages. */
+  postRefusals: string[] = [];
+  /** People of other organisations in the hall. */
+  outsiders: Place["outsiders"] = "none";
   readonly library = new MemoryLibrary();
   tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
   people: readonly Person[] = identities;
@@ -78,6 +89,9 @@ export class Bench {
     [this.tenant, this.other] = [await this.db.addTenant(), await this.db.addTenant()];
     this.shown.length = 0;
     this.told.length = 0;
+    this.posted.length = 0;
+    this.asked.length = 0;
+    this.postRefusals = [];
     this.refusals = [];
     this.people = identities;
     this.library.add(this.tenant, { title: "Handbook", grants: [everyone], pages: ["Leave is 18 weeks."] });
@@ -85,6 +99,12 @@ export class Bench {
     const models: readonly string[] = [];
     const parts = {
       models,
+      inbox: {
+        accept: async (_tenant: TenantId, message: IncomingMessage) => {
+          this.asked.push(message);
+          return "queued" as const;
+        },
+      },
       templateChanged: () => {},
       desk: (tenant: TenantId) => this.desk(tenant),
       respond: async () => false,
@@ -102,7 +122,7 @@ export class Bench {
 
   async desk(tenant: TenantId) {
     const run = this.db.database.forTenant(tenant);
-    const places = [place("hall", "public", { guests: "some" }), place("cellar", "private")];
+    const places = [place("hall", "public", { guests: "some", outsiders: this.outsiders, readers: 5 }), place("cellar", "private")];
     const directs = this.people.map(({ id }) => ({ ...place("d", "direct"), id: channel(`DM_${id}`) }));
     const inHall = this.people.filter(({ deactivated }) => !deactivated).map(({ id }) => id);
     const members = new Map<ChannelId, readonly PersonId[]>([
@@ -111,6 +131,7 @@ export class Bench {
     ]);
     const people = () => this.people;
     const directory = Object.assign(new MemoryDirectory(this.people, [...places, ...directs], members), {
+      placeNow: async (id: ChannelId) => places.concat(directs).find((each) => each.id === id),
       personNow: async (id: PersonId) => (tenant === this.tenant ? people().find((each) => each.id === id) : undefined),
     });
     const act = (how: string) => async (to: string, view: ModalView | HomeView) => {
@@ -123,9 +144,17 @@ export class Bench {
       commands: new CommandRepository(tenant, run),
       templates: new TemplateRepository(tenant, run),
       choices: this.choices(tenant),
+      audiences: new ChannelAudienceRepository(tenant, run),
+      searches: new PrivateSearchRepository(tenant, run),
       directory,
       writer: {
-        post: async () => undefined,
+        post: async (where: ChannelId, under: MessageTs | undefined, body: BodySource) => {
+          const code = this.postRefusals.shift();
+          if (code) throw new SlackFailure("place-gone", code);
+          const content = body();
+          if (content) this.posted.push({ channel: where, thread: under, body: content });
+          return messageTs(`9.00000${this.posted.length}`);
+        },
         postEphemeral: async (_channel: ChannelId, to: PersonId, body: MessageBody) => void this.told.push({ to, text: body.text }),
       },
       views: {
@@ -168,6 +197,34 @@ export class Bench {
     };
     await (await this.desk(this.tenant)).traces.save(trace);
     return trace;
+  }
+
+  /**
+   * Everybody has asked the same in the hall, and has the answer of a private search in their direct message. The ids by person.
+   */
+  async privateAnswers(cited?: TraceRecord["cited"]): Promise<ReadonlyMap<string, { readonly turn: string; readonly trace: string }>> {
+    const ids = new Map<string, { turn: string; trace: string }>();
+    for (const { id } of this.people) {
+      const turn = turnId(newId());
+      const direct = channel(`DM_${id}`);
+      const [ts, at] = [messageTs("5.000001"), `'${this.tenant}', '${direct}', '5.000001'`];
+      const changes = { person: id, thread: ts, message: ts, ...(cited && { cited }) };
+      const { id: trace } = await this.answer(direct, changes);
+      await this.db.asOwner(
+        `INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, files, status)
+         VALUES ('${this.tenant}', '${turn}', 'Ev ${id}', '${hall}', '${thread}${ids.size}', '${thread}', '${id}', 'How long is *leave*?', '{}', 'answered')`,
+      );
+      await this.db.asOwner(
+        `INSERT INTO private_searches (tenant_id, turn_id, person, channel, thread_ts, direct_channel, direct_thread)
+         VALUES ('${this.tenant}', '${newId()}', '${id}', '${hall}', '${thread}', '${direct}', '5.000001')`,
+      );
+      await this.db.asOwner(
+        `INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, answers_ts, text)
+         VALUES (${at.replace("5.000001", "6.000001")}, '5.000001', 'assistant', '5.000001', 'It is **18 weeks** [1].')`,
+      );
+      ids.set(id, { turn, trace });
+    }
+    return ids;
   }
 
   /** Clicks as that person does, and resolves when all is done. @returns what they see then; "" when nothing new */

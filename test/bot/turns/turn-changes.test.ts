@@ -62,6 +62,21 @@ describe.each(testDatabases)("what people do about their questions, on the %s da
   const memory = () => new ThreadRepository(db.database.forTenant(acme), acme).history(channel, thread, 50);
   const texts = async () => (await memory()).map(({ text }) => text);
 
+  test("where others read along now, the answers that are being made begin anew, those of other channels and tenants go on", async () => {
+    await accept(said(thread));
+    await accept(said("11.000001", { channel: channelId("C2") }));
+    const [here, elsewhere] = [await begun(), await begun()];
+    await accept(said("12.000001"));
+    expect(await changes.restart(channel, bob)).toEqual([here.lease.turn]);
+    expect(await changes.restart(channel, bob)).toEqual([]);
+    const other = new TurnChangeRepository(db.database.forTenant(await db.addTenant()), await db.addTenant());
+    expect(await other.restart(channelId("C2"), bob)).toEqual([]);
+    expect(await turns.finish(here.lease, { status: "answered", answer: "for other eyes" })).toBe(false);
+    expect(await turns.finish(elsewhere.lease, { status: "answered", answer: "fine" })).toBe(true);
+    const audit = "SELECT actor || ' ' || action || ' ' || outcome AS line FROM audit_log WHERE tenant_id = ";
+    expect(await db.asOwner(`${audit}'${acme}'`)).toEqual([{ line: "U2 audience-changed done" }]);
+  });
+
   describe("an edit", () => {
     test("of a question that waits is what is asked in the end", async () => {
       await accept(said(thread));

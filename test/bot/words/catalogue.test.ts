@@ -28,6 +28,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ["admin", person("x")],
     ["channel", person("x")],
     ["template", person("x")],
+    ["audience", person("x")],
     ["person", person("x", { role: "outsider" })],
   ],
   "commands.toolsHere": [["channel"], ["thread"], ["direct"]],

@@ -1,5 +1,6 @@
 import { appMention } from "./app-mention.ts";
 import { appUninstalled, tokensRevoked } from "./app-removed.ts";
+import { channelShared, memberJoined } from "./audience-changed.ts";
 import { decideCall } from "./decide-call.ts";
 import { footnoteCommand } from "./footnote-command.ts";
 import { homeOpened } from "./home-opened.ts";
@@ -19,6 +20,8 @@ export const listeners: readonly Listener[] = [
   sessionStopped,
   appUninstalled,
   tokensRevoked,
+  memberJoined,
+  channelShared,
   stopTurn,
   retryTurn,
   regenerateTurn,

@@ -1,6 +1,7 @@
 import type { ReplyRule } from "../../../agent/templates/template.ts";
 import type { ChannelId, TenantId } from "../../../core/ids.ts";
 import type { ApprovalDesk } from "../../approvals/approval-desk.ts";
+import type { AudienceWatch } from "../../audience/audience-watch.ts";
 import type { Commands } from "../../commands/commands.ts";
 import type { Surface } from "../../surfaces/surface.ts";
 import type { TurnControl } from "../../turns/turn-control.ts";
@@ -19,9 +20,17 @@ export interface Delivery {
  * What a listener's author must be; checked before `handle` runs and by a test that goes through all listeners.
  * "person-message": the first sending of a person's own words. "person-writing": the same, or their being edited or deleted.
  * "app-removed": Slack says that the app has no place in the workspace any more; nobody is its author.
+ * "slack-says": something of the workspace is otherwise now, by Slack's word; it names no author, and nothing may follow but less.
  * "person-event": an event that a person has caused. "person-click", "person-command": a click or a slash command by a human; rights are checked where it acts.
  */
-export type Policy = "person-message" | "person-writing" | "person-event" | "person-click" | "person-command" | "app-removed";
+export type Policy =
+  | "person-message"
+  | "person-writing"
+  | "person-event"
+  | "person-click"
+  | "person-command"
+  | "app-removed"
+  | "slack-says";
 
 /** What a listener may use beside the inbox. */
 export interface ListenerContext {
@@ -30,6 +39,7 @@ export interface ListenerContext {
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
   readonly departures: Pick<Departures, "left">;
   readonly approvals: Pick<ApprovalDesk, "clicked">;
+  readonly audience: Pick<AudienceWatch, "joined" | "shared">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
 }
@@ -42,6 +52,7 @@ export interface ListenerContext {
 export interface Listener {
   readonly on:
     | { readonly event: "app_mention" | "message" | "agent_session_stopped" | "app_uninstalled" | "tokens_revoked" | "app_home_opened" }
+    | { readonly event: "member_joined_channel" | "channel_shared" }
     | { readonly action: string }
     | { readonly form: string }
     | { readonly suggestions: string }

@@ -23,6 +23,7 @@ export function refusal(policy: Policy, { installation, payload, body }: Deliver
       return caused.data.user === installation.botUserId ? "own event" : undefined;
     }
     case "app-removed":
+    case "slack-says":
       return undefined;
     case "person-click": {
       const clicked = click.safeParse(body);

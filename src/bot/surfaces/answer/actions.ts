@@ -23,8 +23,19 @@ const sources: ActionButton = ({ end, citations, traceId }, words) =>
 const tools: ActionButton = ({ end, turn }, words) =>
   end && end.kind !== "error" ? button(words.tools, "show_tools", turn, words.toolsHint) : undefined;
 
+/** Below every answer in a channel, whatever was found: its being there must say nothing. */
+const searchPrivately: ActionButton = ({ end, turn, traceId, reach }, words) =>
+  traceId && end && end.kind !== "error" && reach?.kind === "channel"
+    ? button(words.searchPrivately, "search_privately", turn, words.searchPrivatelyHint)
+    : undefined;
+
+const share: ActionButton = ({ end, traceId, reach }, words) =>
+  traceId && end && end.kind !== "error" && reach?.kind === "direct" && reach.sharesTo !== undefined
+    ? button(words.share, "share_answer", traceId, words.shareHint)
+    : undefined;
+
 /** Every button, in the order in which they stand. */
-const buttons: readonly ActionButton[] = [stop, retry, sources, tools, regenerate];
+const buttons: readonly ActionButton[] = [stop, retry, sources, searchPrivately, share, tools, regenerate];
 
 /** The row of buttons below an answer, in its last message; no block where none has a place. */
 export function actionBlocks(view: AnswerView, words: Words): KnownBlock[] {

@@ -1,5 +1,6 @@
 import type { Citation, StopCause } from "../../../agent/events.ts";
 import type { TraceId, TurnId } from "../../../core/ids.ts";
+import type { Reach } from "../../audience/reach.ts";
 import type { Part } from "../../out/mrkdwn/run.ts";
 import type { ActivityLine } from "./activity.ts";
 
@@ -9,6 +10,8 @@ export interface AnswerView {
   /** How often the turn had been tried before. */
   readonly attempt?: number;
   readonly traceId?: TraceId | undefined;
+  /** Who reads it. Absent where that is nobody's business: then nothing is said or offered about it. */
+  readonly reach?: Reach | undefined;
   readonly activity: readonly ActivityLine[];
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];

@@ -46,6 +46,13 @@ export function answerMessages(view: AnswerView, words: Words, { text: limits, t
   });
 }
 
+/** An answer's text and sources alone, message by message, tables as text. */
+export const contentBodies = (view: Pick<AnswerView, "parts" | "citations">, words: Words): MessageBody[] =>
+  withSources(paginate(view.parts), sourceSections(view, words, defaultLimits)).map(({ text, sources }) => ({
+    text: fallback([...text.map(sectionText), ...sources]),
+    blocks: [...text.map((one) => section(sectionText(one))), ...sourceBlocks(sources)],
+  }));
+
 /** What stands below a streamed answer when it is complete: sources, how it ended, the way to its trace. */
 export function closingBody(view: AnswerView, words: Words): MessageBody {
   const status = statusLines(view, words);
@@ -63,11 +70,17 @@ const sourceBlocks = (sources: readonly string[]): KnownBlock[] =>
 const endBlocks = (view: AnswerView, status: readonly string[], words: Words): KnownBlock[] => [
   ...status.map((line) => (view.end?.kind === "error" ? section(line) : context(line))),
   ...actionBlocks(view, words),
-  ...(view.traceId && view.end ? [context(`${words.trace} \`${view.traceId}\``)] : []),
+  ...(view.traceId && view.end ? [context(smallPrint(view.traceId, view, words))] : []),
 ];
 
+/** The same whatever was found, and whatever was not: it must not tell that there is more. */
+function smallPrint(trace: string, { reach, end }: AnswerView, words: Words): string {
+  const said = end?.kind === "error" || reach?.kind !== "channel" ? undefined : words.drawnFrom[reach.rights];
+  return [`${words.trace} \`${trace}\``, ...(said === undefined ? [] : [said])].join(" \u00B7 ");
+}
+
 /** The source list as section texts, message by message. */
-function sourceSections({ citations }: AnswerView, words: Words, limits: TextLimits): string[][] {
+function sourceSections({ citations }: Pick<AnswerView, "citations">, words: Words, limits: TextLimits): string[][] {
   const lines = sourceLines(citations, words);
   if (lines.length === 0) return [];
   const list = [`*${words.sources}*`, ...lines].map((prefix) => ({ prefix, rest: "", runs: [] }));

@@ -32,6 +32,12 @@ export interface Words {
   readonly sourcesHint: string;
   readonly tools: string;
   readonly toolsHint: string;
+  readonly searchPrivately: string;
+  readonly searchPrivatelyHint: string;
+  readonly share: string;
+  readonly shareHint: string;
+  /** Whose rights an answer in a channel is made with. */
+  readonly drawnFrom: { readonly every_member: string; readonly asker: string };
   readonly goodAnswer: string;
   readonly badAnswer: string;
   readonly trace: string;
@@ -71,6 +77,14 @@ export const english: Words = {
   sourcesHint: "Show the passages that this answer cites",
   tools: "Tools",
   toolsHint: "See and switch the tools of this thread",
+  searchPrivately: "Search privately",
+  searchPrivatelyHint: "Ask this again in a direct message, with everything you may see yourself",
+  share: "Share",
+  shareHint: "See what would be posted into the thread you asked in, then post it",
+  drawnFrom: {
+    every_member: "drawn from what everyone here may read",
+    asker: ":eyes: answered with the asker's own rights, as an admin has set for this channel",
+  },
   goodAnswer: "Good answer",
   badAnswer: "Bad answer",
   trace: "Trace",
@@ -111,6 +125,14 @@ export const german: Words = {
   sourcesHint: "Die Stellen zeigen, auf die sich diese Antwort stützt",
   tools: "Werkzeuge",
   toolsHint: "Die Werkzeuge dieses Threads ansehen und schalten",
+  searchPrivately: "Privat suchen",
+  searchPrivatelyHint: "Dieselbe Frage in einer Direktnachricht, mit allem, was du selbst sehen darfst",
+  share: "Teilen",
+  shareHint: "Ansehen, was in den Thread der Frage käme, und es dann dort posten",
+  drawnFrom: {
+    every_member: "aus dem, was hier alle lesen dürfen",
+    asker: ":eyes: beantwortet mit den Rechten der fragenden Person, so von einem Admin für diesen Channel festgelegt",
+  },
   goodAnswer: "Gute Antwort",
   badAnswer: "Schlechte Antwort",
   trace: "Trace",

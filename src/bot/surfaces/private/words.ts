@@ -1,0 +1,61 @@
+/** What is said about searching privately and sharing what came of it. */
+export const english = {
+  title: "Share this answer",
+  asked: (channel: string) => `You asked in ${channel}:`,
+  ownRights: "I am looking again, with everything you may see yourself. Nobody else reads this conversation.",
+  underway: "The answer is on its way in our direct message. Nobody else sees it there.",
+  already: "The answer is in our direct message.",
+  notYours: "Only the person who asked can have this searched privately. Ask me in a direct message, and I answer with what you may see.",
+  gone: "This question is not there any more. Ask me in a direct message instead.",
+  noDirect: "I cannot write you a direct message, so nothing was searched. Write to me there first, then click again.",
+  wouldPost: (channel: string) => `This would be posted in the thread in ${channel}, in your name. Read it before you send it.`,
+  readers: (count: number) => (count === 1 ? "One person reads that channel." : `${count} people read that channel.`),
+  readersOpen: (count: number) =>
+    `${count === 1 ? "One person is" : `${count} people are`} in that channel; everyone in the workspace can open it.`,
+  guests: "Guests are among them.",
+  guestsUnknown: "Whether guests are among them could not be found out.",
+  share: "Share",
+  cancel: "Cancel",
+  sharedBy: (person: string) => `Shared by ${person} from a private answer. Its sources may not be open to everybody here.`,
+  shared: (channel: string) => `Shared in ${channel}.`,
+  notShareable: "This answer is not yours to share, or the place where you asked is gone.",
+  sharedBefore: "This answer was shared before.",
+  outsiders: "People of another organisation read that channel, or may do so. Private answers are not shared there.",
+  noReader: "You do not read that channel any more, so nothing can be shared there.",
+  sourceGone: (n: number) => `You may not see source [${n}] any more, so this answer cannot be shared. Ask again.`,
+  tooLong: "This answer is too long to be shared as a whole. Copy what matters instead.",
+  changed: "Since you looked at it, the answer or its readers have changed, so nothing was shared. Press Share again.",
+  failed: "Slack did not take the message, so nothing was shared. Please try again.",
+};
+
+export const german: typeof english = {
+  title: "Antwort teilen",
+  asked: (channel) => `Du hast in ${channel} gefragt:`,
+  ownRights: "Ich suche noch einmal, mit allem, was du selbst sehen darfst. Niemand sonst liest hier mit.",
+  underway: "Die Antwort kommt gleich in unserer Direktnachricht. Dort sieht sie sonst niemand.",
+  already: "Die Antwort steht in unserer Direktnachricht.",
+  notYours:
+    "Nur wer gefragt hat, kann hier privat suchen lassen. Frag mich in einer Direktnachricht, dann antworte ich mit dem, was du sehen darfst.",
+  gone: "Diese Frage gibt es nicht mehr. Frag mich stattdessen in einer Direktnachricht.",
+  noDirect:
+    "Ich kann dir keine Direktnachricht schreiben, darum wurde nichts gesucht. Schreib mir dort zuerst und klicke dann noch einmal.",
+  wouldPost: (channel) => `Das würde im Thread in ${channel} stehen, in deinem Namen. Lies es, bevor du es abschickst.`,
+  readers: (count) => (count === 1 ? "Eine Person liest diesen Channel." : `${count} Leute lesen diesen Channel.`),
+  readersOpen: (count) =>
+    `${count === 1 ? "Eine Person ist" : `${count} Leute sind`} in diesem Channel; alle im Workspace können ihn öffnen.`,
+  guests: "Gäste sind darunter.",
+  guestsUnknown: "Ob Gäste darunter sind, war nicht zu erfahren.",
+  share: "Teilen",
+  cancel: "Abbrechen",
+  sharedBy: (person) => `Geteilt von ${person} aus einer privaten Antwort. Die Quellen sind hier vielleicht nicht für alle offen.`,
+  shared: (channel) => `Geteilt in ${channel}.`,
+  notShareable: "Diese Antwort kannst du nicht teilen, oder den Ort deiner Frage gibt es nicht mehr.",
+  sharedBefore: "Diese Antwort wurde schon geteilt.",
+  outsiders: "In diesem Channel lesen Leute einer anderen Organisation mit oder könnten es. Private Antworten werden dort nicht geteilt.",
+  noReader: "Du liest diesen Channel nicht mehr, darum kann dort nichts geteilt werden.",
+  sourceGone: (n) => `Quelle [${n}] darfst du nicht mehr sehen, darum kann diese Antwort nicht geteilt werden. Frag noch einmal.`,
+  tooLong: "Diese Antwort ist zu lang, um sie ganz zu teilen. Kopiere, worauf es ankommt.",
+  changed:
+    "Seit du sie angesehen hast, hat sich die Antwort oder wer mitliest geändert, darum wurde nichts geteilt. Drücke noch einmal auf Teilen.",
+  failed: "Slack hat die Nachricht nicht angenommen, darum wurde nichts geteilt. Bitte versuche es noch einmal.",
+};
