@@ -9,6 +9,10 @@ import type { KnownItem, SourceRows, StoredSource, SyncReport } from "./source-s
 
 /** So many documents, and more than half of all, are not removed at once without a word: more likely a disk or a site is away. */
 const SUSPICIOUS_REMOVALS = 5;
+/** A run takes one of few places from others' sources: what it does not get done in this time waits for the next one. */
+const LONGEST_RUN_MS = 30 * 60_000;
+const tooLong =
+  "The source could not be read whole within half an hour. What is left, and what is gone from it, is seen to at the next run.";
 
 export interface SyncParts {
   readonly ingestion: Ingestion;
@@ -68,6 +72,10 @@ class Run {
     const perhapsMoved: Fresh[] = [];
     for await (const item of from.items(signal, (why) => void incomplete.add(why))) {
       signal.throwIfAborted();
+      if (this.#parts.clock.monotonic() - this.#begun > LONGEST_RUN_MS) {
+        incomplete.add(tooLong);
+        break;
+      }
       if (seen.has(item.uri)) continue;
       const before = known.get(item.uri);
       const fresh = await this.#look(item, before);

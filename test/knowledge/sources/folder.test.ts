@@ -2,10 +2,13 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { systemClock } from "../../../src/core/clock.ts";
 import type { TenantId } from "../../../src/core/ids.ts";
+import { silentLogger } from "../../../src/core/logger.ts";
 import { everyone, personPrincipal } from "../../../src/core/principal.ts";
 import { folderSource } from "../../../src/knowledge/sources/folder.ts";
 import type { StoredSource } from "../../../src/knowledge/sources/source-store.ts";
+import { syncSource } from "../../../src/knowledge/sources/sync-source.ts";
 import { person } from "../../fakes/people.ts";
 import { testDatabases } from "../../fakes/test-database.ts";
 import { openSources, type SourceFixture } from "./source-fixture.ts";
@@ -127,6 +130,21 @@ describe.each(testDatabases)("a folder as a source (%s)", (kind) => {
     expect(await at.titles(other, [everyone, personPrincipal(person("alice").id)])).toEqual([]);
     expect(await at.rowsOf(other).list()).toEqual([]);
     await expect(at.sync(other, mine)).rejects.toMatchObject({ code: "SOURCE_BUSY" });
+  });
+
+  test("a source that takes longer than half an hour gives its place back: what is left is kept, and read the next time", async () => {
+    await write("leave.md", "# Leave\n\nEighteen weeks.");
+    await write("pay.md", "# Pay\n\nOn the 25th.");
+    await sync();
+    await rm(join(folder, "pay.md"));
+    let hours = 0;
+    const clock = { ...systemClock, monotonic: () => hours++ * 3_600_000 };
+    const parts = { ingestion: at.ingestion, rows: at.rowsOf(tenant), clock, log: silentLogger };
+    const report = await syncSource(parts, source, folderSource(folder), { tenant, signal: new AbortController().signal });
+    expect(report).toMatchObject({ status: "partial", removed: 0, notes: [expect.stringContaining("within half an hour")] });
+    expect(await at.titles(tenant)).toEqual(["Leave", "Pay"]);
+    expect(await sync()).toMatchObject({ status: "ok", removed: 1 });
+    expect(await at.titles(tenant)).toEqual(["Leave"]);
   });
 
   test("one source is read once at a time, whoever asks", async () => {
