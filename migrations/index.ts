@@ -20,6 +20,7 @@ import { TokenRotation1764500000021 } from "./0021-token-rotation.ts";
 import { Sources1764500000022 } from "./0022-sources.ts";
 import { PrivateAnswers1764500000027 } from "./0027-private-answers.ts";
 import { FullTextIndex1764500000029 } from "./0029-full-text-index.ts";
+import { EmbedderInUse1764500000030 } from "./0030-embedder-in-use.ts";
 import { KeyAudiences1764500000032 } from "./0032-key-audiences.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
@@ -46,5 +47,6 @@ export const migrations = [
   Sources1764500000022,
   PrivateAnswers1764500000027,
   FullTextIndex1764500000029,
+  EmbedderInUse1764500000030,
   KeyAudiences1764500000032,
 ];

@@ -1,7 +1,7 @@
 /** Embeds the handbooks that come with the project, so that the first start need not. Run once after the install; what is there is kept. */
 import { readdir, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { embedderFor, knownVectorsFile } from "../src/app/embedder.ts";
+import { builtInEmbedder, knownVectorsFile } from "../src/app/embedder.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { type DocumentId, tenantId } from "../src/core/ids.ts";
 import { silentLogger } from "../src/core/logger.ts";
@@ -10,7 +10,7 @@ import { createIngestion } from "../src/knowledge/ingest/pipeline.ts";
 import { createExtractor } from "../src/knowledge/ingest/reader/extractor.ts";
 import type { DocumentRows, KnowledgeStorage } from "../src/knowledge/storage.ts";
 
-const embedder = embedderFor({ kind: "local" });
+const embedder = builtInEmbedder();
 const passages = new Map<string, Float32Array>();
 const noting = {
   ...embedder,
@@ -22,14 +22,15 @@ const noting = {
 };
 
 /** Keeps nothing: what is wanted are the texts that ingestion embeds. */
-const nothingStored: Pick<DocumentRows, "findBySource" | "countFailedReadings" | "replace"> = {
+const nothingStored: Pick<DocumentRows, "findBySource" | "countFailedReadings" | "knownVectors" | "replace"> = {
   findBySource: async () => undefined,
   countFailedReadings: async () => 0,
+  knownVectors: async () => new Map(),
   replace: async () => "" as DocumentId,
 };
 const storage = { forTenant: () => ({ documents: nothingStored }) } as unknown as KnowledgeStorage;
 const extractor = createExtractor(systemClock);
-const ingestion = createIngestion({ storage, embedder: noting, extractor, clock: systemClock, log: silentLogger });
+const ingestion = createIngestion({ storage, embedder: () => noting, extractor, clock: systemClock, log: silentLogger });
 
 const folder = fileURLToPath(new URL("../../playground/seed/documents/", import.meta.url));
 const paths = (await readdir(folder)).map((workspace) => `${folder}${workspace}`);

@@ -13,10 +13,12 @@ import { AppError } from "./core/errors.ts";
 import type { Operations } from "./operations.ts";
 
 export { diagnose } from "./app/diagnose.ts";
+export { modelsFolder } from "./app/embedder.ts";
 export { evaluateSets } from "./app/evaluate.ts";
 export type { AppParts } from "./app/parts.ts";
 export { servePersonTools } from "./app/person-tools-server.ts";
 export { listenForWebSearch, serveWebSearch } from "./app/web-search-server.ts";
+export { installModel } from "./knowledge/embedder/onnx/install-model.ts";
 export { migrateServer } from "./store/migrate.ts";
 
 /** The program, put together. */
@@ -78,6 +80,7 @@ export async function openApp(parts: AppParts): Promise<App> {
       await slack.receive(configured);
       ground.sources.start();
       ground.fullText?.indexer.start();
+      ground.reEmbedder.start();
       ready = true;
     },
     warm: ground.warm,

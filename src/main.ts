@@ -200,6 +200,11 @@ async function main(argv: readonly string[]): Promise<number> {
     doctor: () => doctor(loaded),
     manifest: () => readFile(inRoot("manifest.yml"), "utf8"),
     serveMcp: (serving) => serveMcp(serving, { config: config(), log, signal: giveUp.signal }),
+    installModel: async ({ model, from }, onProgress) => {
+      const { installModel, modelsFolder } = await import("./app.ts");
+      const host = from === undefined ? {} : { host: from.replace(/\/$/, "") };
+      return (await installModel({ model, parent: modelsFolder(config()), ...host, signal: giveUp.signal, onProgress })).name;
+    },
     evaluate: async (request, onProgress) => {
       const { evaluateSets } = await import("./app.ts");
       return await evaluateSets(request, { config: config(), clock: systemClock, signal: giveUp.signal, onProgress });

@@ -12,6 +12,7 @@ import { AppError } from "../core/errors.ts";
 import { isUuid, type PersonId, type TenantId, traceId } from "../core/ids.ts";
 import { channelPrincipal, everyone, type Principal, personPrincipal } from "../core/principal.ts";
 import type { Ingestion } from "../knowledge/ingest/pipeline.ts";
+import type { EmbedderReport, KnowledgeOperations, MendedReport } from "../operations/knowledge.ts";
 import type {
   AppliedTemplateReport,
   ApplyTemplateRequest,
@@ -71,6 +72,7 @@ export interface OperatorParts {
   keys(tenant: TenantId): ApiKeys;
   diagnose(): Promise<readonly Check[]>;
   readonly assistants: AssistantOperator;
+  readonly knowledge: KnowledgeOperations;
   readonly sources: SourceOperator;
   readonly external: ExternalOperator;
 }
@@ -226,6 +228,22 @@ export class Operator implements Operations {
 
   async removeSource({ workspace, name }: { readonly workspace: string; readonly name: string }): Promise<RemovedSourceReport> {
     return this.#parts.sources.remove((await this.#workspace(workspace)).tenant, name);
+  }
+
+  mendFullText(request: { readonly workspace?: string }): Promise<readonly MendedReport[]> {
+    return this.#parts.knowledge.mendFullText(request);
+  }
+
+  embedders(): Promise<readonly EmbedderReport[]> {
+    return this.#parts.knowledge.embedders();
+  }
+
+  useEmbedder(name: string): Promise<readonly EmbedderReport[]> {
+    return this.#parts.knowledge.useEmbedder(name);
+  }
+
+  forgetEmbedder(name: string): Promise<readonly EmbedderReport[]> {
+    return this.#parts.knowledge.forgetEmbedder(name);
   }
 
   diagnose(): Promise<readonly Check[]> {

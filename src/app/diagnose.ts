@@ -130,7 +130,7 @@ async function models({ model }: Config, clock: Clock): Promise<readonly Check[]
 async function pluginPackages(config: Config, clock: Clock): Promise<readonly Check[]> {
   const nothing = { forTenant: () => Promise.reject(new Error("The doctor reads no documents.")) };
   const idle = embedderFor(config.embedder);
-  const library = createLibrary({ storage: nothing as never, embedder: idle, log: silentLogger });
+  const library = createLibrary({ storage: nothing as never, embedder: () => idle, log: silentLogger });
   const safeFetch = createSafeFetch({ clock });
   const pageReader = { extract: () => Promise.reject(new Error("The doctor reads no pages.")) };
   const all = await allPlugins(config, { library, safeFetch, pageReader }, [], clock);

@@ -5,6 +5,7 @@ import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import { createLibrary } from "../knowledge/create-library.ts";
+import { ReEmbedder } from "../knowledge/embedder/re-embedder.ts";
 import { createIngestion, type Ingestion } from "../knowledge/ingest/pipeline.ts";
 import { createExtractor } from "../knowledge/ingest/reader/extractor.ts";
 import type { Library } from "../knowledge/library.ts";
@@ -17,7 +18,7 @@ import { Database } from "../store/database.ts";
 import { type KeyRing, loadKeyRing } from "../store/key-ring.ts";
 import { Sealing } from "../store/sealing.ts";
 import { createStore, type Store } from "../store/store.ts";
-import { embedderFor } from "./embedder.ts";
+import { Embedders } from "./embedder.ts";
 import { configuredServers, createExternalServers, lookAtServers } from "./external-servers.ts";
 import { createFullText, type FullTextSide } from "./full-text.ts";
 import type { AppParts } from "./parts.ts";
@@ -32,6 +33,9 @@ export interface Ground extends AppParts {
   readonly ingestion: Ingestion;
   /** Keeps documents current from folders and websites; started by `receive`. */
   readonly sources: SourceRunner;
+  /** Embedding models that can be used here, and what prepares another one. */
+  readonly embedders: Embedders;
+  readonly reEmbedder: ReEmbedder;
   /** Absent where words are searched in the database. */
   readonly fullText: FullTextSide | undefined;
   readonly registry: Registry;
@@ -57,7 +61,9 @@ export interface Ground extends AppParts {
  */
 export async function openGround(parts: AppParts): Promise<Ground> {
   const { config, slackApiUrl: apiUrl, morePlugins = [], clock, log } = parts;
-  const embedder = embedderFor(config.embedder);
+  const embedders = new Embedders(config);
+  let embedderInUse = embedders.configured;
+  const embedder = () => embedderInUse;
   const knowledge = { forTenant: (tenant: TenantId) => store.forTenant(tenant) };
   const fullText = createFullText(config.meilisearch, { storage: knowledge, store: () => store, clock, log });
   const library = createLibrary({ storage: knowledge, embedder, fullText: fullText?.search, log });
@@ -75,6 +81,18 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const store = createStore(database, new Sealing(ring), names, reserved);
   const onChange = () => fullText?.indexer.wake();
   const ingestion = createIngestion({ storage: knowledge, embedder, extractor, clock, log, onChange });
+  const reEmbedder = new ReEmbedder({
+    use: store.embedderUse,
+    tenants: async () => (await store.tenants.list()).map(({ id }) => id),
+    rowsOf: (tenant) => store.forTenant(tenant).embeddings,
+    open: (id) => embedders.open(id),
+    inUse: (opened) => {
+      embedderInUse = opened;
+    },
+    ...{ clock, log },
+  });
+  await store.embedderUse.configure(embedders.configured.id);
+  await reEmbedder.adopt();
   const external = createExternalServers(servers, { config, store, clock, log });
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
@@ -98,18 +116,34 @@ export async function openGround(parts: AppParts): Promise<Ground> {
 
   return {
     ...parts,
-    ...{ database, store, library, ingestion, sources, fullText, registry, approvals, external, pool, tokens, links, publicUrl },
+    ...{
+      database,
+      store,
+      library,
+      ingestion,
+      sources,
+      fullText,
+      embedders,
+      reEmbedder,
+      registry,
+      approvals,
+      external,
+      pool,
+      tokens,
+      links,
+      publicUrl,
+    },
     listensAt: (url) => {
       listening = url;
     },
     warm: () => {
-      embedder.warm?.();
+      embedder().warm?.();
       if (external) void lookAtServers(external, store, log);
     },
     close: async () => {
-      await Promise.all([sources.stop(), fullText?.indexer.stop()]);
+      await Promise.all([sources.stop(), fullText?.indexer.stop(), reEmbedder.stop()]);
       await external?.close();
-      await Promise.all([extractor.close(), pageReader.close(), embedder.close()]);
+      await Promise.all([extractor.close(), pageReader.close(), embedders.close()]);
       await database.close();
     },
   };

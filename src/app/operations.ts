@@ -14,6 +14,7 @@ import { indexCheck } from "../knowledge/full-text/meilisearch/check-meilisearch
 import { checkAddress } from "../knowledge/sources/open-source.ts";
 import { checkStored } from "./check-stored.ts";
 import type { Ground } from "./ground.ts";
+import { knowledgeOperations } from "./knowledge-operations.ts";
 
 /** What else operations need to know of the running program. */
 export interface Running {
@@ -63,6 +64,7 @@ export function createOperations(
       rowsOf: (tenant) => store.forTenant(tenant).sources,
       check: checkAddress,
     }),
+    knowledge: knowledgeOperations(ground),
     external: new ExternalOperator({
       approvals: (tenant) => store.forTenant(tenant).externalTools,
       look: async (tenant) => (await external?.look(tenant)) ?? new Map(),

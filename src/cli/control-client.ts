@@ -3,6 +3,7 @@ import type { AnswerSink } from "../agent/events.ts";
 import type { HostedResult, HostedTool } from "../agent/hosted-tools.ts";
 import type { Check } from "../core/check.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
+import type { EmbedderReport, MendedReport } from "../operations/knowledge.ts";
 import type {
   AppliedTemplateReport,
   AskReport,
@@ -66,6 +67,10 @@ export async function connectToRunning(home: string): Promise<Operations | undef
         (reply) => reply.type === "call-progress" && onProgress(reply.news),
         signal,
       ),
+    mendFullText: (request) => send<readonly MendedReport[]>({ operation: "mendFullText", request }),
+    embedders: () => send<readonly EmbedderReport[]>({ operation: "embedders" }),
+    useEmbedder: (name) => send<readonly EmbedderReport[]>({ operation: "useEmbedder", name }),
+    forgetEmbedder: (name) => send<readonly EmbedderReport[]>({ operation: "forgetEmbedder", name }),
     setFlag: (request) => send<FlagReport>({ operation: "setFlag", request }),
   };
 }

@@ -40,6 +40,10 @@ export type ControlRequest =
   | { readonly operation: "decideExternal"; readonly request: ExternalDecision }
   | { readonly operation: "personTools"; readonly request: PersonRequest }
   | { readonly operation: "callPersonTool"; readonly request: PersonCallRequest }
+  | { readonly operation: "mendFullText"; readonly request: { readonly workspace?: string } }
+  | { readonly operation: "embedders" }
+  | { readonly operation: "useEmbedder"; readonly name: string }
+  | { readonly operation: "forgetEmbedder"; readonly name: string }
   | { readonly operation: "setFlag"; readonly request: FlagRequest };
 
 /** What comes back, a JSON line each: any number of events or progress reports, then one result or error. */

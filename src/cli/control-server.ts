@@ -88,6 +88,14 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.personTools(request.request);
     case "callPersonTool":
       return operations.callPersonTool(request.request, (news) => reply({ type: "call-progress", news }), signal);
+    case "mendFullText":
+      return operations.mendFullText(request.request);
+    case "embedders":
+      return operations.embedders();
+    case "useEmbedder":
+      return operations.useEmbedder(request.name);
+    case "forgetEmbedder":
+      return operations.forgetEmbedder(request.name);
     case "setFlag":
       return operations.setFlag(request.request);
     case "keys":

@@ -10,6 +10,7 @@ import { addEvalCommand } from "./eval-command.ts";
 import { addExternalCommands } from "./external-commands.ts";
 import { addFeedbackCommand } from "./feedback-command.ts";
 import { addKeyCommands } from "./key-command.ts";
+import { addKnowledgeCommands } from "./knowledge-commands.ts";
 import { addManifestCommand } from "./manifest-command.ts";
 import { addMcpServing, type McpServing } from "./mcp-serving.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
@@ -33,6 +34,8 @@ export interface CommandLineParts {
   serveMcp?(serving: McpServing): Promise<void>;
   /** The text of manifest.yml. */
   manifest(): Promise<string>;
+  /** Fetches an embedding model into the data folder; gives its name. Without it there is no such command. */
+  installModel?(request: { readonly model: string; readonly from?: string }, onProgress: (line: string) => void): Promise<string>;
   /** Measures the search on judged sets, away from every workspace. Without it there is no such command. */
   evaluate?(request: EvaluationRequest, onProgress: (line: string) => void): Promise<readonly EvaluationReport[]>;
 }
@@ -167,6 +170,8 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
   if (parts.evaluate)
     addEvalCommand(program, { out, side, callerFolder: config.callerFolder, printJson, evaluate: parts.evaluate.bind(parts) });
   addKeyCommands(program, { out, using, printJson });
+  const installModel = parts.installModel?.bind(parts);
+  addKnowledgeCommands(program, { out, side, using, printJson, signal, ...(installModel && { installModel }) });
   addManifestCommand(program, { out, printJson, manifest: parts.manifest });
   addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
   const mcp = addExternalCommands(program, { out, using, printJson });

@@ -86,6 +86,8 @@ const catalogue = {
   DOCUMENT_QUARANTINED: "The document is left alone until it changes.",
   FULL_TEXT_FAILED: "The search by words failed.",
   FULL_TEXT_REFUSED: "The full-text index does not take this document.",
+  EMBEDDER_UNKNOWN: "There is no such embedding model here.",
+  EMBEDDER_IN_USE: "This embedding model is in use, or is being prepared. Use another one first.",
   EMBEDDER_FAILED: "The embedding model failed.",
   // the outside world
   FETCH_REFUSED: "This address is not fetched.",

@@ -1,7 +1,7 @@
 import { codeOf } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
-import type { Embedder } from "./embedder/port.ts";
+import type { Embedder, EmbedderInUse } from "./embedder/port.ts";
 import type { FoundByWords, FullTextSearch } from "./full-text/port.ts";
 import {
   type ContextRequest,
@@ -22,7 +22,7 @@ import type { KnowledgeStorage, TenantKnowledge } from "./storage.ts";
 
 export interface LibraryParts {
   readonly storage: KnowledgeStorage;
-  readonly embedder: Embedder;
+  readonly embedder: EmbedderInUse;
   /** The database's own, unless given. */
   readonly fullText?: FullTextSearch | undefined;
   readonly log: Logger;
@@ -55,8 +55,9 @@ class BoundLibrary implements TenantLibrary {
   }
 
   async semantic(query: string, options: SearchOptions): Promise<Found> {
-    if (!this.#parts.embedder.reads(query)) return { hits: [], notices: [LANGUAGE_UNKNOWN] };
-    const meaning = await this.#byMeaning(query, options);
+    const embedder = this.#parts.embedder();
+    if (!embedder.reads(query)) return { hits: [], notices: [LANGUAGE_UNKNOWN] };
+    const meaning = await this.#byMeaning(embedder, query, options);
     return await this.#found(relevant(meaning, { meaning, words: [] }, RELEVANCE_FLOOR), options, []);
   }
 
@@ -67,9 +68,12 @@ class BoundLibrary implements TenantLibrary {
   }
 
   async hybrid(query: string, options: SearchOptions): Promise<Found> {
-    const { embedder } = this.#parts;
+    const embedder = this.#parts.embedder();
     const reads = embedder.reads(query);
-    const [meaning, words] = await Promise.allSettled([reads ? this.#byMeaning(query, options) : [], this.#byWords(query, options)]);
+    const [meaning, words] = await Promise.allSettled([
+      reads ? this.#byMeaning(embedder, query, options) : [],
+      this.#byWords(query, options),
+    ]);
     options.signal.throwIfAborted();
     if (words.status === "rejected" && (meaning.status === "rejected" || !reads)) throw words.reason;
     const notices = [
@@ -97,8 +101,8 @@ class BoundLibrary implements TenantLibrary {
     return await this.#knowledge.documents.list({ ...options, limit: clamp(limit, 1, MAX_LISTED), offset: clamp(offset, 0, 1e6) });
   }
 
-  #byMeaning(query: string, { principals, filter, signal }: SearchOptions): Promise<readonly Scored[]> {
-    return searchByMeaning(this.#knowledge.passages, this.#parts.embedder, query, { principals, filter, signal, limit: CANDIDATES });
+  #byMeaning(embedder: Embedder, query: string, { principals, filter, signal }: SearchOptions): Promise<readonly Scored[]> {
+    return searchByMeaning(this.#knowledge.passages, embedder, query, { principals, filter, signal, limit: CANDIDATES });
   }
 
   #byWords(query: string, { principals, filter, signal }: SearchOptions): Promise<FoundByWords> {

@@ -20,6 +20,8 @@ export interface DocumentRows {
    * or the new one, never neither. The document keeps its id; a passage whose text did not change keeps its id too.
    */
   replace(document: NewDocument): Promise<DocumentId>;
+  /** Vectors of texts that this tenant has stored already, by their hashes. */
+  knownVectors(model: string, textHashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
   setGrants(document: DocumentId, grants: readonly Principal[]): Promise<void>;
   /** False when there was none. */
   remove(document: DocumentId): Promise<boolean>;
@@ -50,7 +52,7 @@ export interface NewDocument {
   readonly sourceUri: string;
   /** SHA-256 of the file. */
   readonly contentHash: string;
-  /** Version of the extraction and name of the embedding model; another recipe means the passages must be made anew. */
+  /** Version of what makes the passages; another one means that they must be made anew. */
   readonly recipe: string;
   readonly format: DocumentFormat;
   /** Who wrote, sent or added it, as people would say it. */
@@ -71,7 +73,8 @@ export interface NewPassage {
   readonly tokens: number;
   /** Words for full text search, as `terms` makes them, with repetitions. */
   readonly terms: readonly string[];
-  readonly embedding: { readonly model: string; readonly vector: Float32Array };
+  /** With the hash of what was embedded, by which the vector is found again. */
+  readonly embedding: { readonly model: string; readonly vector: Float32Array; readonly textHash?: string };
 }
 
 /** Searching and reading passages. The principals are part of every statement: what they may not see is never read. */

@@ -6,6 +6,8 @@ import { ChannelAudienceRepository } from "./repositories/channel-audiences.ts";
 import { CommandRepository } from "./repositories/commands.ts";
 import { DepartureRepository } from "./repositories/departures.ts";
 import { DocumentRepository } from "./repositories/documents.ts";
+import { EmbedderUseRepository } from "./repositories/embedder-use.ts";
+import { EmbeddingRepository } from "./repositories/embeddings.ts";
 import { ExternalToolRepository } from "./repositories/external-tools.ts";
 import { FeedbackRepository } from "./repositories/feedback.ts";
 import { FullTextIndexRepository } from "./repositories/full-text-index.ts";
@@ -51,6 +53,7 @@ export interface TenantStore {
   readonly audiences: ChannelAudienceRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
+  readonly embeddings: EmbeddingRepository;
   /** What a full-text index beside the database holds of the documents. */
   readonly fullTextIndex: FullTextIndexRepository;
   readonly keys: ApiKeyRepository;
@@ -65,6 +68,7 @@ export interface Store {
   /** Workspaces that have removed the app. */
   readonly departures: DepartureRepository;
   readonly sourceSchedule: SourceScheduleRepository;
+  readonly embedderUse: EmbedderUseRepository;
   forTenant(id: TenantId): TenantStore;
 }
 
@@ -79,6 +83,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
     queue: new TurnQueueRepository(database.system),
     departures: new DepartureRepository(database.system, (id) => database.forTenant(id)),
     sourceSchedule: new SourceScheduleRepository(database.system),
+    embedderUse: new EmbedderUseRepository(database.system),
     forTenant: (id) => ({
       installation: new InstallationRepository(id, database.forTenant(id), sealing),
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
@@ -97,6 +102,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       audiences: new ChannelAudienceRepository(id, database.forTenant(id)),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
+      embeddings: new EmbeddingRepository(id, database.forTenant(id)),
       fullTextIndex: new FullTextIndexRepository(id, database.forTenant(id)),
       keys: new ApiKeyRepository(database.forTenant(id), id),
       sources: new SourceRepository(database.forTenant(id), id),

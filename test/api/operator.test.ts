@@ -39,6 +39,7 @@ function operator(workspaces = [acme, globex]) {
       },
     },
     access: {} as never,
+    knowledge: undefined as never,
     ingestion: {
       ingest: async (_, options) => {
         ingested.push(options);

@@ -111,6 +111,19 @@ export class CannedOperations implements Operations {
 
   useTemplate: Operations["useTemplate"] = async ({ name, channel }) => ({ name, channel, status: "changed" });
 
+  mendFullText: Operations["mendFullText"] = async () => [{ workspace: "acme", rewritten: 1, removed: 0, prepared: true }];
+
+  embedders: Operations["embedders"] = async () => [
+    { name: "built-in", dimensions: 512, status: "available", passages: 10, embedded: 10 },
+    { name: "small", dimensions: 384, status: "in use", passages: 10, embedded: 10 },
+  ];
+
+  useEmbedder: Operations["useEmbedder"] = async (name) => [{ name, dimensions: 384, status: "preparing", passages: 10, embedded: 4 }];
+
+  forgetEmbedder: Operations["forgetEmbedder"] = async (name) => [
+    { name, dimensions: 512, status: "available", passages: 10, embedded: 0 },
+  ];
+
   setFlag: Operations["setFlag"] = async ({ flag, set }) => ({ flags: set ? [flag] : [] });
 
   externalTools: Operations["externalTools"] = async () => ({

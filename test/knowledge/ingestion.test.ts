@@ -12,7 +12,6 @@ import { MAX_FILE_BYTES } from "../../src/knowledge/ingest/files.ts";
 import { createIngestion, type IngestInputs } from "../../src/knowledge/ingest/pipeline.ts";
 import { testDatabases } from "../fakes/test-database.ts";
 import { directExtractor, type KnowledgeFixture, openKnowledge } from "./knowledge-fixture.ts";
-import { wordEmbedder } from "./word-embedder.ts";
 
 const { signal } = new AbortController();
 const bob = personPrincipal(personId("UBOB"));
@@ -160,30 +159,13 @@ describe.each(testDatabases)("adding documents (%s)", (kind) => {
     for (const n of [0, 130, 259]) expect(await find(`uniqueword${n}x`)).toEqual([`Rule uniqueword${n}x applies to everyone here.`]);
   });
 
-  test("with another embedding model the documents are embedded anew", async () => {
-    await ingest({ paths: [folder] });
-    const other = wordEmbedder("other-64");
-    const ingestion = createIngestion({
-      storage: knowledge.storage,
-      embedder: other,
-      extractor: directExtractor,
-      clock: systemClock,
-      log: silentLogger,
-    });
-    expect((await ingestion.ingest({ paths: [folder] }, { tenant, grants: [everyone], signal })).map((report) => report.status)).toEqual([
-      "replaced",
-      "replaced",
-    ]);
-    expect(other.embedded).toHaveLength(2);
-  });
-
   describe("a file that breaks whatever reads it", () => {
     const give = (content: string) => ({ files: [{ name: "poison.md", bytes: Buffer.from(content), sourceUri: "test:poison" }] });
     let attempts: string[];
     const ingestion = () =>
       createIngestion({
         storage: knowledge.storage,
-        embedder: knowledge.embedder,
+        embedder: () => knowledge.embedder,
         clock: systemClock,
         log: silentLogger,
         extractor: {

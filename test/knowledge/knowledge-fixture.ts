@@ -45,13 +45,19 @@ export async function openKnowledge(kind: DatabaseKind): Promise<KnowledgeFixtur
     }),
   };
   const embedder = wordEmbedder();
-  const ingestion = createIngestion({ storage, embedder, extractor: directExtractor, clock: systemClock, log: silentLogger });
+  const ingestion = createIngestion({
+    storage,
+    embedder: () => embedder,
+    extractor: directExtractor,
+    clock: systemClock,
+    log: silentLogger,
+  });
   return {
     test,
     storage,
     embedder,
     ingestion,
-    library: createLibrary({ storage, embedder, log: silentLogger }),
+    library: createLibrary({ storage, embedder: () => embedder, log: silentLogger }),
     async add(tenant, name, text, grants = [everyone]) {
       const files = [{ name, bytes: Buffer.from(text), sourceUri: `test:${name}` }];
       const [report] = await ingestion.ingest({ files }, { tenant, grants, signal: new AbortController().signal });

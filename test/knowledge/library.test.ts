@@ -112,7 +112,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
     const report = await knowledge.add(acme, "racy.md", "The spare key is under xylophone number four.", [alice]);
     const rows = knowledge.storage.forTenant(acme);
     const racing = createLibrary({
-      embedder: knowledge.embedder,
+      embedder: () => knowledge.embedder,
       log: silentLogger,
       storage: {
         forTenant: () => ({
@@ -151,7 +151,7 @@ describe.each(testDatabases)("searching documents (%s)", (kind) => {
 
     const rows = knowledge.storage.forTenant(acme);
     const broken = createLibrary({
-      embedder: knowledge.embedder,
+      embedder: () => knowledge.embedder,
       log: silentLogger,
       storage: {
         forTenant: () => ({

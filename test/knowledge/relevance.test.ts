@@ -47,7 +47,13 @@ describe("what the documents hold and what they do not (built-in model)", () => 
     knowledge = await openKnowledge("embedded");
     tenant = await knowledge.test.addTenant();
     const { storage } = knowledge;
-    const ingestion = createIngestion({ storage, embedder, extractor: directExtractor, clock: systemClock, log: silentLogger });
+    const ingestion = createIngestion({
+      storage,
+      embedder: () => embedder,
+      extractor: directExtractor,
+      clock: systemClock,
+      log: silentLogger,
+    });
     const files = [{ name: "handbook.md", bytes: Buffer.from(handbook), sourceUri: "test:handbook" }];
     await ingestion.ingest({ files }, { tenant, grants: [everyone], signal: new AbortController().signal });
   });
@@ -57,7 +63,7 @@ describe("what the documents hold and what they do not (built-in model)", () => 
   });
 
   const ask = async (question: string) => {
-    const library = createLibrary({ storage: knowledge.storage, embedder, log: silentLogger }).forTenant(tenant);
+    const library = createLibrary({ storage: knowledge.storage, embedder: () => embedder, log: silentLogger }).forTenant(tenant);
     return (await library.hybrid(question, { principals: [everyone], limit: 5, signal: new AbortController().signal })).hits;
   };
 

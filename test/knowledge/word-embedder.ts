@@ -11,10 +11,10 @@ export interface WordEmbedder extends Embedder {
 const DIMENSIONS = 64;
 
 /** A predictable embedder: texts are close when they share words. */
-export function wordEmbedder(id = "words-64"): WordEmbedder {
+export function wordEmbedder(id = "words-64", dimensions = DIMENSIONS): WordEmbedder {
   const embedder: WordEmbedder = {
     id,
-    dimensions: DIMENSIONS,
+    dimensions,
     weight: 0.3,
     scale: { unrelated: 0, related: 1 },
     embedded: [],
@@ -24,17 +24,17 @@ export function wordEmbedder(id = "words-64"): WordEmbedder {
       signal.throwIfAborted();
       if (embedder.failure) throw embedder.failure;
       embedder.embedded.push(...texts);
-      return texts.map(vectorOf);
+      return texts.map((text) => vectorOf(text, dimensions));
     },
     async close() {},
   };
   return embedder;
 }
 
-export function vectorOf(text: string): Float32Array {
-  const sums = new Float32Array(DIMENSIONS);
+export function vectorOf(text: string, dimensions = DIMENSIONS): Float32Array {
+  const sums = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    const slot = (createHash("sha256").update(word).digest()[0] ?? 0) % DIMENSIONS;
+    const slot = (createHash("sha256").update(word).digest()[0] ?? 0) % dimensions;
     sums[slot] = (sums[slot] ?? 0) + 1;
   }
   const length = Math.hypot(...sums) || 1;

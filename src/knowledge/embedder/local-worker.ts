@@ -1,13 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import type { EmbeddingsModel } from "@energetic-ai/embeddings";
-
-export interface EmbedRequest {
-  readonly id: number;
-  readonly texts: readonly string[];
-}
-export type EmbedReply =
-  | { readonly id: number; readonly vectors: readonly Float32Array[] }
-  | { readonly id: number; readonly error: string };
+import type { EmbedReply, EmbedRequest } from "./embed-thread.ts";
 
 let loading: Promise<EmbeddingsModel> | undefined;
 

@@ -1,3 +1,6 @@
+/** The model that is in use at this moment: the operator may switch at any. Whoever asks it twice may get two. */
+export type EmbedderInUse = () => Embedder;
+
 /** Turns texts into vectors whose cosine says how close their meanings are. */
 export interface Embedder {
   /** Names model and dimension: vectors with another id are never compared with these. */

@@ -105,7 +105,7 @@ const DOCUMENTS_AT_ONCE = 100;
 
 /** A document found counts by the best rank of its passages. */
 async function ingest(set: JudgedSet, { storage, tenant, embedder, clock, signal, onProgress }: EvaluationParts) {
-  const ingestion = createIngestion({ storage, embedder, extractor: extractorOf(set), clock, log: silentLogger });
+  const ingestion = createIngestion({ storage, embedder: () => embedder, extractor: extractorOf(set), clock, log: silentLogger });
   const corpusId = new Map<string, string>();
   let count = 0;
   for (let from = 0; from < set.documents.length; from += DOCUMENTS_AT_ONCE) {

@@ -6,12 +6,13 @@ import { AppError } from "../../core/errors.ts";
 import type { DocumentId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Principal } from "../../core/principal.ts";
-import type { Embedder } from "../embedder/port.ts";
+import type { Embedder, EmbedderInUse } from "../embedder/port.ts";
 import { terms } from "../full-text/terms.ts";
 import type { DocumentRows, KnowledgeStorage, NewPassage } from "../storage.ts";
-import { type Chunk, chunk } from "./chunk.ts";
+import { chunk } from "./chunk.ts";
 import type { ExtractedDocument } from "./extract/document.ts";
 import { checkSize, findFiles, readBytes } from "./files.ts";
+import { indexedText, textHash } from "./indexed-text.ts";
 import type { Extractor } from "./reader/extractor.ts";
 
 /** Adds documents, keeps them up to date, removes them. */
@@ -53,7 +54,7 @@ export interface FileReport {
 
 export interface IngestionParts {
   readonly storage: KnowledgeStorage;
-  readonly embedder: Embedder;
+  readonly embedder: EmbedderInUse;
   readonly extractor: Extractor;
   readonly clock: Clock;
   readonly log: Logger;
@@ -137,18 +138,19 @@ async function add(
   { tenant, grants, signal }: IngestOptions,
 ): Promise<FileReport> {
   const { documents } = storage.forTenant(tenant);
+  const model = embedder();
   const bytes = await read();
   const contentHash = createHash("sha256").update(bytes).digest("hex");
-  const recipe = `${RECIPE_VERSION}:${embedder.id}`;
+  const recipe = `${RECIPE_VERSION}`;
   const before = await documents.findBySource(sourceUri);
-  if (before && before.contentHash === contentHash && before.recipe === recipe) return await keep(documents, before, path, grants);
+  if (before && before.contentHash === contentHash && recipeOf(before) === recipe) return await keep(documents, before, path, grants);
   const reading = { contentHash, reader: RECIPE_VERSION };
   if ((await documents.countFailedReadings(reading)) >= MOST_ATTEMPTS) throw new AppError("DOCUMENT_QUARANTINED", QUARANTINED);
   const extracted = await extractor.extract({ tenant, name: path, bytes }, signal).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code === "READER_GAVE_UP") await documents.addFailedReading(reading, clock.now());
     throw error;
   });
-  const passages = await embedded(extracted, embedder, signal);
+  const passages = await embedded(extracted, { embedder: model, documents }, signal);
   const documentId = await documents.replace({
     title: extracted.title,
     sourceUri,
@@ -177,22 +179,27 @@ async function keep(
   return { path, status: same ? "unchanged" : "replaced", passages: before.passages, documentId: before.id };
 }
 
+/** What a document was made by; earlier versions named the embedding model behind a colon, too. */
+const recipeOf = ({ recipe }: { readonly recipe: string }): string => recipe.split(":")[0] ?? "";
+
 /** Everything slow happens here, before anything is stored. */
-async function embedded(extracted: ExtractedDocument, embedder: Embedder, signal: AbortSignal): Promise<readonly NewPassage[]> {
+async function embedded(
+  extracted: ExtractedDocument,
+  { embedder, documents }: { readonly embedder: Embedder; readonly documents: DocumentRows },
+  signal: AbortSignal,
+): Promise<readonly NewPassage[]> {
   const chunks = chunk(extracted.blocks, embedder.tokens);
   if (chunks.length === 0) throw new AppError("DOCUMENT_EMPTY");
   const texts = chunks.map((each) => indexedText(extracted.title, each));
-  const vectors = await embedder.embed(texts, "passage", signal);
-  if (vectors.length !== texts.length) throw new AppError("EMBEDDER_FAILED", "It gave another number of vectors than texts.");
-  return chunks.map((each, index) => ({
-    ...each,
-    terms: terms(texts[index] ?? ""),
-    embedding: { model: embedder.id, vector: vectors[index] ?? new Float32Array() },
-  }));
-}
-
-/** A passage is found by its document's title and its headings too: "16 weeks" says what it is about only there. */
-function indexedText(title: string, { heading, text }: Chunk): string {
-  const headings = heading?.split(" > ").filter((each) => each !== title) ?? [];
-  return [title, ...headings, text].join("\n");
+  const hashes = texts.map(textHash);
+  const known = await documents.knownVectors(embedder.id, [...new Set(hashes)]);
+  const missing = texts.filter((_, index) => !known.has(hashes[index] ?? ""));
+  const made = missing.length > 0 ? await embedder.embed(missing, "passage", signal) : [];
+  if (made.length !== missing.length) throw new AppError("EMBEDDER_FAILED", "It gave another number of vectors than texts.");
+  let next = 0;
+  return chunks.map((each, index) => {
+    const hash = hashes[index] ?? "";
+    const vector = known.get(hash) ?? made[next++] ?? new Float32Array();
+    return { ...each, terms: terms(texts[index] ?? ""), embedding: { model: embedder.id, vector, textHash: hash } };
+  });
 }

@@ -69,6 +69,17 @@ export class DocumentRepository implements DocumentRows {
     });
   }
 
+  knownVectors(model: string, textHashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
+    return this.#transaction(async (manager) => {
+      const rows = await manager.query<{ text_hash: string; vector: string }[]>(
+        `SELECT DISTINCT ON (text_hash) text_hash, vector::text AS vector FROM embeddings
+         WHERE tenant_id = $1 AND model = $2 AND text_hash = ANY($3::uuid[])`,
+        [this.#tenant, model, textHashes],
+      );
+      return new Map(rows.map((row) => [row.text_hash, Float32Array.from(JSON.parse(row.vector) as number[])]));
+    });
+  }
+
   setGrants(document: DocumentId, grants: readonly Principal[]): Promise<void> {
     return this.#transaction(async (manager) => {
       await manager.query("UPDATE documents SET revision = gen_random_uuid() WHERE tenant_id = $1 AND id = $2", [this.#tenant, document]);
@@ -151,8 +162,9 @@ export class DocumentRepository implements DocumentRows {
         ],
       );
       await manager.query(
-        `INSERT INTO embeddings (tenant_id, document_id, passage_id, model, dimensions, vector)
-         SELECT $1, $2, id, model, dimensions, vector::vector FROM unnest($3::uuid[], $4::text[], $5::int[], $6::text[]) AS e (id, model, dimensions, vector)`,
+        `INSERT INTO embeddings (tenant_id, document_id, passage_id, model, dimensions, vector, text_hash)
+         SELECT $1, $2, id, model, dimensions, vector::vector, hash
+         FROM unnest($3::uuid[], $4::text[], $5::int[], $6::text[], $7::uuid[]) AS e (id, model, dimensions, vector, hash)`,
         [
           this.#tenant,
           document,
@@ -160,6 +172,7 @@ export class DocumentRepository implements DocumentRows {
           some.map((row) => row.passage.embedding.model),
           some.map((row) => row.passage.embedding.vector.length),
           some.map((row) => `[${row.passage.embedding.vector.join(",")}]`),
+          some.map((row) => row.passage.embedding.textHash ?? null),
         ],
       );
     }

@@ -45,7 +45,12 @@ function sideOf(url: string, key: string, tenants: readonly TenantId[], search?:
   const indexer = new Indexer({ server, clock: systemClock, log: silentLogger, tenants: async () => tenants, rowsOf });
   const database = databaseFullText(knowledge.storage);
   const fullText = meiliSearch({ server, storage: knowledge.storage, database, onFailure: () => indexer.doubt() });
-  return { server, indexer, fullText, library: createLibrary({ ...knowledge, fullText, log: silentLogger }) };
+  return {
+    server,
+    indexer,
+    fullText,
+    library: createLibrary({ ...knowledge, embedder: () => knowledge.embedder, fullText, log: silentLogger }),
+  };
 }
 
 describe.each(realUrl ? ["stand-in", "server"] : ["stand-in"])("full text in Meilisearch (%s)", (kind) => {
