@@ -1,6 +1,6 @@
 import { configuredModels } from "./agent/model/configured.ts";
 import { type HttpServer, startHttpServer } from "./api/http-server.ts";
-import { createAgent, createToolAccess } from "./app/agent.ts";
+import { createAgent, createToolAccess, createTrials } from "./app/agent.ts";
 import { openGround, requireReadableTokens } from "./app/ground.ts";
 import { createAskDoor, routesOf } from "./app/http-doors.ts";
 import { createInstalling } from "./app/installing.ts";
@@ -43,7 +43,7 @@ export async function openApp(parts: AppParts): Promise<App> {
   const models = configuredModels(config.model, clock, log);
   const agent = createAgent(ground, models);
   const access = createToolAccess(ground, models);
-  const slack = createSlackSide(ground, agent, models);
+  const slack = createSlackSide(ground, { agent, trials: createTrials(ground, models) }, models);
   const door = createAskDoor(ground, agent);
   const installing = createInstalling(ground);
 

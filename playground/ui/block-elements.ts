@@ -22,12 +22,14 @@ export interface Option {
 
 export interface BlockMenu {
   /** "suggest": its options come from the bot while one types. */
-  readonly kind: "select" | "overflow" | "radio" | "suggest";
+  readonly kind: "select" | "several" | "overflow" | "radio" | "suggest";
   readonly blockId: string;
   readonly actionId: string;
   readonly placeholder: string;
   readonly options: readonly Option[];
   readonly initial?: Option;
+  /** Of "several": those that are chosen to begin with. */
+  readonly initials?: readonly Option[];
 }
 
 interface BlockThumbs {
@@ -52,6 +54,7 @@ export type BlockElement = BlockButton | BlockMenu | BlockThumbs | BlockField;
 
 const menus: Readonly<Record<string, BlockMenu["kind"]>> = {
   static_select: "select",
+  multi_static_select: "several",
   external_select: "suggest",
   overflow: "overflow",
   radio_buttons: "radio",
@@ -83,8 +86,20 @@ export function readElement(raw: unknown, blockId: string): BlockElement | undef
   const groups = asList(element.option_groups).flatMap((group) => asList(asObject(group).options));
   const initial = readOption(element.initial_option);
   const options = [...asList(element.options), ...groups].map(readOption).filter((option) => option !== undefined);
-  return { kind, ...base, placeholder, options, ...(initial && { initial }) };
+  const initials = asList(element.initial_options)
+    .map(readOption)
+    .filter((option) => option !== undefined);
+  return { kind, ...base, placeholder, options, ...(initial && { initial }), ...(kind === "several" && { initials }) };
 }
+
+/** What is entered before anything is typed; several choices on a line each. */
+export function initialOf(element: BlockElement): string {
+  if (element.kind === "text") return element.initial;
+  if ("initials" in element && element.initials) return element.initials.map(({ value }) => value).join("\n");
+  return "initial" in element ? (element.initial?.value ?? "") : "";
+}
+
+export const linesOf = (value: string): readonly string[] => value.split("\n").filter((line) => line !== "");
 
 /** An option as the bot has sent it, for instance as a suggestion. */
 export function readOption(raw: unknown): Option | undefined {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { readOption } from "./block-elements.ts";
+import { initialOf, linesOf, readOption } from "./block-elements.ts";
 import { readBlocks } from "./block-kit.ts";
 import type { ElementId, ElementUse } from "./element-use.ts";
 import { actOnScreen, getScreen, type Screen, type Values, type View } from "./page-api.ts";
@@ -56,10 +56,13 @@ function valuesOf(view: View, entered: (element: ElementId) => string | undefine
   for (const drawable of readBlocks(view.blocks)) {
     if (drawable.type !== "input") continue;
     const { element } = drawable;
-    const initial = element.kind === "text" ? element.initial : "initial" in element ? (element.initial?.value ?? "") : "";
-    const value = entered(element) ?? initial;
+    const value = entered(element) ?? initialOf(element);
     const given =
-      element.kind === "text" ? { type: "plain_text_input", value: value || null } : { selected_option: value ? { value } : null };
+      element.kind === "text"
+        ? { type: "plain_text_input", value: value || null }
+        : element.kind === "several"
+          ? { selected_options: linesOf(value).map((line) => ({ value: line })) }
+          : { selected_option: value ? { value } : null };
     values[element.blockId] = { ...values[element.blockId], [element.actionId]: given };
   }
   return values;

@@ -111,7 +111,10 @@ export class Session {
 export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
   const now = readTools(question, ports);
   now.catch(() => undefined);
-  const [around, template] = await Promise.all([lookAround(question, ports), ports.templates?.inChannel(question.channel)]);
+  const [around, template] = await Promise.all([
+    lookAround(question, ports),
+    ports.templates?.inChannel(question.channel, question.thread),
+  ]);
   return new Session({ ...around, template, now }, question, registry, ports);
 }
 

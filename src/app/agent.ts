@@ -1,13 +1,24 @@
 import { AgentClient, type AgentParts } from "../agent/client.ts";
 import { defaultLimits } from "../agent/limits.ts";
 import type { Models } from "../agent/model/configured.ts";
+import { Trials } from "../agent/templates/trial.ts";
 import { ToolAccess } from "../agent/tool-access.ts";
 import { ThreadMemory } from "../bot/turns/thread-memory.ts";
 import type { Config } from "../config.ts";
 import type { Ground } from "./ground.ts";
 
+/** What answers questions. */
+export interface Answering {
+  readonly agent: AgentClient;
+  /** The same for templates that are only tried out. */
+  readonly trials: Trials;
+}
+
 /** The one door to an answer, over this program's tools, models and stored choices. */
 export const createAgent = (ground: Ground, models: Models): AgentClient => new AgentClient(agentParts(ground, models));
+
+/** The same for templates that are only tried out. */
+export const createTrials = (ground: Ground, models: Models): Trials => new Trials(agentParts(ground, models));
 
 /** Single calls of the same tools, without a model. */
 export const createToolAccess = (ground: Ground, models: Models): ToolAccess => new ToolAccess(agentParts(ground, models));

@@ -1,4 +1,3 @@
-import type { AgentClient } from "../agent/client.ts";
 import type { Models } from "../agent/model/configured.ts";
 import { AudienceWatch } from "../bot/audience/audience-watch.ts";
 import { reachOf } from "../bot/audience/reach.ts";
@@ -18,6 +17,7 @@ import { Departures } from "../bot/workspace/departures.ts";
 import { cachedInstallations } from "../bot/workspace/installations.ts";
 import type { SlackConfig } from "../config.ts";
 import type { TenantId } from "../core/ids.ts";
+import type { Answering } from "./agent.ts";
 import type { Ground } from "./ground.ts";
 
 /** Everything between Slack and the agent: what comes in, the turns, the commands, what goes out. */
@@ -36,8 +36,8 @@ export interface SlackSide {
   stopAnswering(graceMs: number): Promise<void>;
 }
 
-export function createSlackSide(ground: Ground, agent: AgentClient, models: Models): SlackSide {
-  const { config, store, pool, registry, library, links, clock, log, slackApiUrl: apiUrl } = ground;
+export function createSlackSide(ground: Ground, { agent, trials }: Answering, models: Models): SlackSide {
+  const { config, store, pool, registry, library, links, external, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
   const readers = new ReaderWords();
@@ -109,7 +109,6 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     desk: async (tenant) => {
       const { commands, templates, choices, audiences, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
-      const { external } = ground;
       const more = external && { external: externalTools, moreTools: () => external.tools(tenant) };
       return { commands, templates, choices, audiences, directory, writer, ...more };
     },
@@ -123,15 +122,17 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, choices, traces, feedback, home, searches, audiences } = store.forTenant(tenant);
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences } = store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      return { commands, templates, choices, audiences, searches, directory, writer, views, ...reading };
+      const more = external && { moreTools: () => external.tools(tenant) };
+      return { commands, templates, templateDesk, choices, audiences, searches, directory, writer, views, ...reading, ...more };
     },
     tools: registry.all(),
     models: models.names,
     templateChanged,
     inbox,
+    tryOut: trials.tryOut.bind(trials),
     respond: responder(apiUrl),
     clock,
     log,
@@ -175,6 +176,7 @@ export function createSlackSide(ground: Ground, agent: AgentClient, models: Mode
     },
     stopReceiving: async () => {
       await Promise.all([app?.stop(), departures.stop()]);
+      trials.stop();
       await Promise.all([commands.drained(), surface.drained(), ground.approvals.drained()]);
     },
     stopAnswering: (graceMs) => turns.stop({ graceMs }),

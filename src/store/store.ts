@@ -18,6 +18,7 @@ import { PassageRepository } from "./repositories/passages.ts";
 import { PrivateSearchRepository } from "./repositories/private-searches.ts";
 import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
 import { SourceRepository } from "./repositories/sources.ts";
+import { TemplateDeskRepository } from "./repositories/template-desk.ts";
 import { TemplateRepository } from "./repositories/templates.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
 import { ThreadSummaryRepository } from "./repositories/thread-summaries.ts";
@@ -38,6 +39,8 @@ export interface TenantStore {
   /** Tools of external servers, and which of them admins have approved. */
   readonly externalTools: ExternalToolRepository;
   readonly templates: TemplateRepository;
+  /** Templates as they are written and tried out in Slack. */
+  readonly templateDesk: TemplateDeskRepository;
   readonly commands: CommandRepository;
   readonly turns: TurnRepository;
   /** What people do about questions they have asked. */
@@ -90,6 +93,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       callApprovals: new CallApprovalRepository(id, database.forTenant(id)),
       externalTools: new ExternalToolRepository(id, database.forTenant(id)),
       templates: new TemplateRepository(id, database.forTenant(id)),
+      templateDesk: new TemplateDeskRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),
       turns: new TurnRepository(database.forTenant(id), id),
       changes: new TurnChangeRepository(database.forTenant(id), id),

@@ -19,6 +19,10 @@ export class NotingContext implements ListenerContext {
   readonly homes: { readonly person: string }[] = [];
   readonly surface = {
     clicked: (click: Click) => void this.clicks.push(click),
+    submitted: (click: Click) => {
+      this.clicks.push(click);
+      return { begin: () => undefined };
+    },
     homeOpened: (_tenant: TenantId, person: PersonId) => void this.homes.push({ person }),
     suggest: async ({ person }: { readonly person: PersonId }) => {
       this.homes.push({ person });

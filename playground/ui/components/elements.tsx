@@ -1,6 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { BlockButton, BlockElement, BlockField, BlockMenu, Option } from "../block-elements.ts";
+import {
+  type BlockButton,
+  type BlockElement,
+  type BlockField,
+  type BlockMenu,
+  initialOf,
+  linesOf,
+  type Option,
+} from "../block-elements.ts";
 import { type ElementId, useElements } from "../element-use.ts";
 import { emojiCharacter } from "../mrkdwn/emoji.ts";
 import { Emoji } from "../mrkdwn/emoji-picture.tsx";
@@ -95,6 +103,20 @@ function Menu({ menu, inForm }: { readonly menu: BlockMenu; readonly inForm: boo
   const options = menu.kind === "suggest" ? suggested : menu.options;
   const known = !menu.initial || options.some((option) => option.value === menu.initial?.value);
   const all = known ? options : [menu.initial as Option, ...options];
+  if (menu.kind === "several") {
+    const chosen = linesOf(entered?.(menu) ?? initialOf(menu));
+    const turn = (option: string) => (chosen.includes(option) ? chosen.filter((each) => each !== option) : [...chosen, option]);
+    return (
+      <span class="choices several">
+        {all.map((option) => (
+          <label>
+            <input type="checkbox" checked={chosen.includes(option.value)} onChange={() => enter?.(menu, turn(option.value).join("\n"))} />
+            <span>{option.label}</span>
+          </label>
+        ))}
+      </span>
+    );
+  }
   if (menu.kind === "radio") {
     return (
       <span class="choices">

@@ -84,16 +84,6 @@ export function checkTemplate(
   return { template };
 }
 
-/** A template's settings as a file holds them: what `checkTemplate` takes. */
-export const settingsOf = (template: ChannelTemplate) => {
-  const { name, title, instructions, model, temperature, tools, otherTools, reply, suggestedPrompts } = template;
-  return {
-    ...{ name, title, instructions, tools, other_tools: otherTools, reply, suggested_prompts: suggestedPrompts },
-    ...(model !== undefined && { model }),
-    ...(temperature !== undefined && { temperature }),
-  };
-};
-
 /** Why a template cannot have this model, as a sentence; nothing when it can. */
 export function whyNotModel(model: string, models: readonly string[]): string | undefined {
   if (models.includes(model)) return undefined;

@@ -34,8 +34,18 @@ export interface ChannelTemplate {
 
 /** One tenant's templates, as far as an answer needs them. */
 export interface ChannelTemplates {
-  /** The template that holds in a channel; undefined when none was chosen. */
-  inChannel(channel: string): Promise<ChannelTemplate | undefined>;
+  /** The template that holds in a channel, or in a thread of it that was started from another one; undefined when none was chosen. */
+  inChannel(channel: string, thread?: string): Promise<ChannelTemplate | undefined>;
+}
+
+/**
+ * What holds in a thread that somebody has started from a template, in a channel that may have one of its own. What the channel's admin
+ * has laid down stays: its instructions come first, and its rule of replies counts. Which tools there are is for `ToolChoices`.
+ */
+export function inThread(channel: ChannelTemplate | undefined, started: ChannelTemplate): ChannelTemplate {
+  if (!channel || channel.name === started.name) return started;
+  const instructions = [channel.instructions, started.instructions].filter((text) => text !== "").join("\n\n");
+  return { ...started, instructions, reply: channel.reply };
 }
 
 /** Which of the registered tools a template takes in, and which it keeps out for good. Spelling of names does not matter. */

@@ -1,9 +1,9 @@
-import type { Button, KnownBlock, RichTextBlock } from "@slack/types";
+import type { Button, KnownBlock } from "@slack/types";
 import type { CallToAllow } from "../../agent/ports.ts";
 import type { PersonId } from "../../core/ids.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
-import { context, section } from "../surfaces/blocks.ts";
+import { code, context, section } from "../surfaces/blocks.ts";
 import type { CallState } from "./approval-store.ts";
 import { words } from "./words.ts";
 
@@ -76,12 +76,6 @@ function pieces(text: string): readonly string[] {
   }
   return all;
 }
-
-/** Rich text has no marks, so that no argument can leave its block. */
-const code = (text: string): RichTextBlock => ({
-  type: "rich_text",
-  elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text }] }],
-});
 
 const button = (label: string, action: string, value: string, style?: "primary" | "danger"): Button => ({
   type: "button",

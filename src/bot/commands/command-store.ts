@@ -8,6 +8,7 @@ export interface Attempt {
   readonly actor: string;
   readonly action:
     | ("tool-on" | "tool-off" | "tool-lock" | "tool-unlock" | "template-use" | "template-apply" | "flag-set" | "flag-unset")
+    | ("template-roll-back" | "template-start")
     | ("external-approve" | "external-revoke" | "call-allow" | "call-deny")
     | ("audience-set" | "audience-changed" | "search-privately" | "answer-share")
     | ("document-add" | "document-remove");
@@ -47,7 +48,7 @@ export interface TenantTemplates {
   /** By name. */
   list(): Promise<readonly StoredTemplate[]>;
   find(name: string): Promise<StoredTemplate | undefined>;
-  inChannel(channel: string): Promise<ChannelTemplate | undefined>;
+  inChannel(channel: string, thread?: string): Promise<ChannelTemplate | undefined>;
 }
 
 export interface StoredTemplate extends ChannelTemplate {

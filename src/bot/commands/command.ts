@@ -69,6 +69,9 @@ const asMeant = (typed: string): string =>
 /** Whether what stands behind `/footnote` asks for the panel of tools rather than for a list or a change. */
 export const opensToolsPanel = (typed: string): boolean => /^tools?$/i.test(asMeant(typed));
 
+/** Whether it asks for the modal of templates rather than for their list or a change. */
+export const opensTemplates = (typed: string): boolean => /^templates?$/i.test(asMeant(typed));
+
 /** What stands behind `/footnote`. Anything unknown is a call for help. */
 export function slashCommand(typed: string): Command {
   const text = asMeant(typed);

@@ -3,11 +3,12 @@ import type { TenantId } from "../../core/ids.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import { chooseAudience } from "../audience/audience-command.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
+import { withExternal } from "../surfaces/tools/with-external.ts";
 import { english, wordsFor } from "../words/catalogue.ts";
 import { ask } from "./ask-command.ts";
 import type { Command } from "./command.ts";
 import { decideExternal } from "./external-commands.ts";
-import type { CommandParts, Given, Reply, TenantDesk, Work } from "./given.ts";
+import type { CommandParts, Given, Reply, TenantDesk } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 import { listTemplates, useTemplate } from "./template-commands.ts";
 import { listTools, switchTools } from "./tools-commands.ts";
@@ -124,14 +125,4 @@ export class Commands {
   #report(tenant: TenantId, thrown: unknown): void {
     this.#parts.log.error("A command failed.", { tenant, code: codeOf(thrown) });
   }
-}
-
-/** Tools of external servers are switched and listed like all others. */
-async function withExternal(work: Work): Promise<Work> {
-  const more = (await work.desk.moreTools?.()) ?? [];
-  if (more.length === 0) return work;
-  const names = more.map(({ name }) => name);
-  const { choices } = work.desk;
-  const read: typeof choices.read = (channel, person, thread) => choices.read(channel, person, thread, names);
-  return { ...work, desk: { ...work.desk, choices: { read } }, parts: { ...work.parts, tools: [...work.parts.tools, ...more] } };
 }

@@ -53,8 +53,8 @@ export interface CommandParts {
   readonly models: readonly string[];
   readonly inbox: Pick<Inbox, "accept">;
   readonly respond: Respond;
-  /** Told after another template holds in a channel. */
-  templateChanged(tenant: TenantId, channel: ChannelId): void;
+  /** Told after another template holds in a channel, or, without one, after a template has changed. */
+  templateChanged(tenant: TenantId, channel?: ChannelId): void;
   readonly log: Logger;
 }
 

@@ -1,10 +1,11 @@
 import type { RequestListener } from "node:http";
-import { App, AuthorizationError, HTTPReceiver, type Receiver, SocketModeReceiver } from "@slack/bolt";
+import { App, AuthorizationError, HTTPReceiver, type Receiver, SocketModeReceiver, type ViewResponseAction } from "@slack/bolt";
 import type { Option } from "@slack/types";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Secret } from "../../core/secret.ts";
+import type { SubmittedForm } from "../surfaces/surface.ts";
 import type { Installation, Installations } from "../workspace/installations.ts";
 import { slackClientOptions, slackLogger } from "../workspace/slack-clients.ts";
 import { AckAfterWork } from "./ack-after-work.ts";
@@ -173,8 +174,10 @@ function register(
     });
   } else if ("form" in listener.on) {
     app.view(listener.on.form, async ({ payload, body, context, ack }) => {
-      await handle(context.installation, payload, body);
-      await ack();
+      const sent = (await handle(context.installation, payload, body)) as SubmittedForm | undefined;
+      await ack(sent?.answer as ViewResponseAction | undefined);
+      // What it shows must come after what Slack shows because of the answer.
+      sent?.begin();
     });
   } else {
     app.action(listener.on.action, async ({ payload, body, context, ack }) => {

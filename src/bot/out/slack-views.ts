@@ -25,6 +25,11 @@ export class SlackViews {
     return opened(await this.#client.views.open({ trigger_id: trigger, view }).catch(rethrow));
   }
 
+  /** Puts a modal on top of the one that was clicked in; three may lie on each other. */
+  async push(trigger: string, view: ModalView): Promise<OpenView> {
+    return opened(await this.#client.views.push({ trigger_id: trigger, view }).catch(rethrow));
+  }
+
   /** @param hash leave it out to replace whatever is there */
   async update(id: string, view: ModalView, hash?: string): Promise<OpenView> {
     return opened(await this.#client.views.update({ view_id: id, view, ...(hash !== undefined && { hash }) }).catch(rethrow));

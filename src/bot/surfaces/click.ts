@@ -20,7 +20,7 @@ export interface Click {
   readonly view?: OpenView & { readonly kind: "modal" | "home"; readonly metadata: string };
   /** Slack's address for an answer that only this person sees. */
   readonly responseUrl?: string;
-  /** Of a form: what was entered, by action id. */
+  /** Of a form: what was entered, by action id; several choices on a line each. */
   readonly entered: ReadonlyMap<string, string>;
 }
 
@@ -41,7 +41,17 @@ const body = z.object({
       private_metadata: text.default(""),
       state: z
         .object({
-          values: z.record(z.string(), z.record(z.string(), z.object({ value: text.nullish(), selected_option: option.nullish() }))),
+          values: z.record(
+            z.string(),
+            z.record(
+              z.string(),
+              z.object({
+                value: text.nullish(),
+                selected_option: option.nullish(),
+                selected_options: z.array(option).max(10_000).nullish(),
+              }),
+            ),
+          ),
         })
         .optional(),
     })
@@ -53,6 +63,15 @@ const element = z.object({
   value: text.optional(),
   selected_option: option.nullish(),
 });
+
+type Entered = Readonly<{
+  value?: string | null | undefined;
+  selected_option?: { readonly value: string } | null | undefined;
+  selected_options?: readonly { readonly value: string }[] | null | undefined;
+}>;
+
+const enteredIn = ({ value, selected_option: one, selected_options: several }: Entered): string =>
+  several ? several.map((each) => each.value).join("\n") : (one?.value ?? value ?? "");
 
 /** Reads a `block_actions` or `view_submission` delivery; undefined when it has not the form that Slack gives it. */
 export function readClick(tenant: TenantId, payload: unknown, raw: unknown): Click | undefined {
@@ -72,7 +91,7 @@ export function readClick(tenant: TenantId, payload: unknown, raw: unknown): Cli
     ...(responseUrl && { responseUrl }),
     entered: new Map(
       Object.values(view?.state?.values ?? {}).flatMap((block) =>
-        Object.entries(block).map(([action, given]) => [action, given.selected_option?.value ?? given.value ?? ""] as const),
+        Object.entries(block).map(([action, given]) => [action, enteredIn(given)] as const),
       ),
     ),
   };

@@ -7,17 +7,47 @@ import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
 import { sourcesModal } from "./sources/sources-modal.ts";
+import { mistakesInQuestion, startForm, startThread } from "./templates/start-thread.ts";
+import { type FormFacts, mistakesInForm } from "./templates/template-form.ts";
+import { previewDraft, previewElsewhere, previewStored } from "./templates/template-preview.ts";
+import { tryOut } from "./templates/template-trial.ts";
+import {
+  chooseChannel,
+  compareVersions,
+  editTemplate,
+  giveToChannel,
+  newTemplate,
+  openNewTemplate,
+  openTemplates,
+  rollBack,
+  saveTemplate,
+  showTemplate,
+  showVersions,
+  turnTemplates,
+} from "./templates/templates.ts";
 import { openPolicy, openTools, switchTool, turnTools } from "./tools/tools-panel.ts";
 
 /** Opens a modal. `title` heads it while it is being made, and when its author is refused. */
 export interface Opening {
   title(words: Catalogue): string;
   opens(clicked: Clicked): Promise<ModalView>;
+  /** "push" lays it on top of the modal that was clicked in. */
+  readonly how?: "push";
+  /** What stands in it while it is being made, when that takes long. */
+  waiting?(words: Catalogue): string;
 }
 
 /** Changes something, then the modal in which it was clicked. */
 export interface Changing {
   changes(clicked: Clicked): Promise<Rendering>;
+}
+
+/** A form that stays open until nothing is wrong in it, and then shows what has become of it. */
+export interface Submitting {
+  title(words: Catalogue): string;
+  /** Sentences by block id; none when it can be taken. Told before Slack stops waiting, so nothing is looked up. */
+  mistakes(click: Click, words: Catalogue, facts: FormFacts): Readonly<Record<string, string>>;
+  submits(clicked: Clicked): Promise<ModalView>;
 }
 
 /** Does something that no modal shows, and may say a sentence to its author alone. */
@@ -31,7 +61,10 @@ interface AtHome {
 }
 
 /** What one button, menu or form does. Its author takes part in the workspace; everything else is for it to check. */
-export type Control = Opening | Changing | Noting | AtHome;
+export type Control = Opening | Changing | Noting | AtHome | Submitting;
+
+const templatesTitle = (words: Catalogue): string => words.templates.title;
+const previewTitle = (words: Catalogue): string => words.templates.preview.title;
 
 /** Every element that can be used, by its action id. What an element does may depend on what was chosen. */
 export const controls: Readonly<Record<string, (click: Click) => Control>> = {
@@ -42,6 +75,28 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   tools_previous: () => ({ changes: turnTools("page") }),
   tools_next: () => ({ changes: turnTools("page") }),
   show_policy: () => ({ title: (words) => words.tools.title, opens: openPolicy }),
+  show_templates: () => ({ title: templatesTitle, opens: openTemplates }),
+  templates_back: () => ({ changes: turnTemplates }),
+  templates_previous: () => ({ changes: turnTemplates }),
+  templates_next: () => ({ changes: turnTemplates }),
+  template_open: () => ({ changes: showTemplate }),
+  template_new: ({ view }) => (view?.kind === "modal" ? { changes: newTemplate } : { title: templatesTitle, opens: openNewTemplate }),
+  template_edit: () => ({ changes: editTemplate }),
+  template_versions: () => ({ changes: showVersions }),
+  versions_previous: () => ({ changes: showVersions }),
+  versions_next: () => ({ changes: showVersions }),
+  template_compare: () => ({ changes: compareVersions }),
+  template_roll_back: () => ({ changes: rollBack }),
+  template_channel: () => ({ changes: chooseChannel }),
+  template_use: () => ({ changes: giveToChannel }),
+  template_preview: () => ({ title: previewTitle, opens: previewStored, how: "push" }),
+  template_preview_draft: () => ({ title: previewTitle, opens: previewDraft, how: "push" }),
+  preview_channel: () => ({ changes: previewElsewhere }),
+  template_try: () => ({
+    ...{ title: (words) => words.templates.trial.title, waiting: (words) => words.templates.trial.waiting },
+    ...{ opens: tryOut, how: "push" },
+  }),
+  template_start: () => ({ changes: startForm }),
   home_previous: () => ({ atHome: turnHome }),
   home_next: () => ({ atHome: turnHome }),
   search_privately: () => ({ notes: searchPrivately }),
@@ -54,4 +109,6 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
 export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   feedback_comment: () => ({ notes: comment }),
   share_confirmed: () => ({ notes: shareAnswer }),
+  template_save: () => ({ title: templatesTitle, mistakes: mistakesInForm, submits: saveTemplate }),
+  thread_start: () => ({ title: (words) => words.templates.start.title, mistakes: mistakesInQuestion, submits: startThread }),
 };

@@ -1,6 +1,7 @@
 import type { ModalView } from "@slack/types";
 import type { TenantFeedback } from "../../agent/feedback.ts";
 import type { SourceLinks, Traces } from "../../agent/ports.ts";
+import type { Trials } from "../../agent/templates/trial.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ChannelId, PersonId } from "../../core/ids.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
@@ -11,6 +12,7 @@ import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { TenantHome } from "./home/home-store.ts";
 import type { TenantPrivateSearches } from "./private/private-store.ts";
+import type { TemplateDesk } from "./templates/template-store.ts";
 
 /** What buttons, modals and App Home of one tenant work with; everything is bound to it. */
 export interface SurfaceDesk extends TenantDesk {
@@ -19,13 +21,14 @@ export interface SurfaceDesk extends TenantDesk {
       /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
       placeNow(id: ChannelId): Promise<Place | undefined>;
     };
-  readonly views: Pick<SlackViews, "open" | "update" | "publish">;
+  readonly views: Pick<SlackViews, "open" | "push" | "update" | "publish">;
   readonly library: TenantLibrary;
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;
   readonly feedback: TenantFeedback;
   readonly home: TenantHome;
   readonly searches: TenantPrivateSearches;
+  readonly templateDesk: TemplateDesk;
   /** The bot's own user. */
   readonly bot: PersonId;
 }
@@ -36,7 +39,7 @@ export interface Clicked {
   readonly person: Person;
   readonly desk: SurfaceDesk;
   readonly words: Catalogue;
-  readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox"> & { readonly clock: Clock };
+  readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox"> & Pick<Trials, "tryOut"> & { readonly clock: Clock };
 }
 
 /** Makes a modal as things stand when it is called: called again when the one on the screen has changed meanwhile. */

@@ -1,7 +1,7 @@
-import type { KnownBlock, ModalView, PlainTextElement } from "@slack/types";
+import type { ActionsBlock, Button, KnownBlock, ModalView, PlainTextElement } from "@slack/types";
 import type { Catalogue } from "../words/catalogue.ts";
 import { shorten } from "./answer/activity.ts";
-import { section } from "./blocks.ts";
+import { context, section } from "./blocks.ts";
 
 /** Slack's limits: characters of a modal's title and buttons, of an element's label; blocks of a view. */
 const longestTitle = 24;
@@ -14,6 +14,36 @@ export const plain = (text: string, most = longestLabel): PlainTextElement => ({
   text: shorten(text, most) || "–",
   emoji: false,
 });
+
+/** @param value at most 2,000 characters, which prove nothing: rights are checked at the click */
+export const button = (action: string, label: string, value: string, style?: "primary" | "danger"): Button => ({
+  type: "button",
+  action_id: action,
+  text: plain(label),
+  value,
+  ...(style && { style }),
+});
+
+/** A row of buttons and menus. @param id of its own for what it is about: otherwise Slack keeps what was chosen in another one */
+export const actions = (id: string, elements: ActionsBlock["elements"]): ActionsBlock => ({
+  type: "actions",
+  block_id: id.slice(0, 255),
+  elements,
+});
+
+/** The way to a list's other pages, when it has any. Values are 0-based pages. */
+export function pageBlocks(
+  { page, pages, previous, next }: { readonly page: number; readonly pages: number; readonly previous: string; readonly next: string },
+  { surface: said }: Catalogue,
+  carries: (page: number) => string = String,
+): KnownBlock[] {
+  if (pages < 2) return [];
+  const elements = [
+    ...(page > 0 ? [button(previous, said.previous, carries(page - 1))] : []),
+    ...(page < pages - 1 ? [button(next, said.next, carries(page + 1))] : []),
+  ];
+  return [context(said.pageOf(page + 1, pages)), { type: "actions", elements }];
+}
 
 export interface ModalParts {
   readonly title: string;

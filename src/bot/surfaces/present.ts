@@ -8,10 +8,12 @@ const patienceMs = 700;
 /**
  * Opens a modal whose content may take a while: at once when that comes soon, else with a placeholder that it replaces. Rejects with
  * SlackFailure when nothing could be opened.
+ * @param how "push" lays it on top of the modal that was clicked in
  * @param content never rejects: what fails is said in a modal, too
  */
 export async function present(
-  { views, clock }: { readonly views: Pick<SlackViews, "open" | "update">; readonly clock: Clock },
+  { views, clock }: { readonly views: Pick<SlackViews, "open" | "push" | "update">; readonly clock: Clock },
+  how: "open" | "push",
   trigger: string,
   placeholder: ModalView,
   content: Promise<ModalView>,
@@ -23,6 +25,6 @@ export async function present(
   );
   const soon = await Promise.race([content, waiting]);
   over.abort(notNeeded);
-  const { id } = await views.open(trigger, soon ?? placeholder);
+  const { id } = await views[how](trigger, soon ?? placeholder);
   if (!soon) await views.update(id, await content);
 }

@@ -1,5 +1,6 @@
 import type { ModalView, Option } from "@slack/types";
 import { LRUCache } from "lru-cache";
+import type { Trials } from "../../agent/templates/trial.ts";
 import type { Clock } from "../../core/clock.ts";
 import { codeOf } from "../../core/errors.ts";
 import type { PersonId, TenantId } from "../../core/ids.ts";
@@ -12,17 +13,37 @@ import { SlackFailure } from "../out/slack-failure.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
 import { section } from "./blocks.ts";
 import type { Click } from "./click.ts";
-import { type Control, controls, forms } from "./controls.ts";
+import { type Control, controls, forms, type Submitting } from "./controls.ts";
 import type { Clicked, Rendering, SurfaceDesk } from "./desk.ts";
 import { type HomeChange, home, templateOptions } from "./home/home.ts";
 import { firstPages, type HomeState } from "./home/home-state.ts";
 import { sayingModal } from "./parts.ts";
 import { present } from "./present.ts";
+import { readTemplatesState } from "./templates/templates-state.ts";
+import { withExternal } from "./tools/with-external.ts";
 
 /** A Home that nobody has looked at for this long is not kept up to date: it is made anew when they come back. Milliseconds. */
 const homeFreshMs = 30 * 60_000;
 
-export interface SurfaceParts extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "respond"> {
+/** What Slack says of a modal that its reader has closed. */
+const closed: ReadonlySet<string> = new Set(["not_found", "view_not_found"]);
+
+/** Of a click in a modal only which one it is; without a hash whatever is there is replaced. */
+type RedrawnClick = Pick<Click, "tenant"> & {
+  readonly view?: { readonly id: string; readonly kind: string; readonly hash: string | undefined };
+};
+
+/** What Slack is answered when a form was sent, and what follows. */
+export interface SubmittedForm {
+  readonly answer?:
+    | { readonly response_action: "errors"; readonly errors: Readonly<Record<string, string>> }
+    | { readonly response_action: "update"; readonly view: ModalView };
+  begin(): void;
+}
+
+export interface SurfaceParts
+  extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "respond">,
+    Pick<Trials, "tryOut"> {
   desk(tenant: TenantId): Promise<SurfaceDesk>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -50,6 +71,40 @@ export class Surface {
     this.#keep(this.#carryOut(click, control(click)), click.tenant);
   }
 
+  /**
+   * A form was sent. What is wrong in it is told at once, and it stays open; else `begin` is to be called when Slack has the answer, and
+   * shows in the same modal what has become of it.
+   */
+  submitted(click: Click): SubmittedForm {
+    const control = Object.hasOwn(forms, click.action) ? forms[click.action]?.(click) : undefined;
+    if (!control || !("submits" in control)) return { begin: () => this.clicked(click) };
+    const words = wordsFor(readTemplatesState(click)?.language);
+    const errors = control.mistakes(click, words, this.#parts);
+    if (Object.keys(errors).length > 0) return { answer: { response_action: "errors", errors }, begin: () => undefined };
+    const view = sayingModal(control.title(words), words.surface.waiting, words);
+    return {
+      answer: { response_action: "update", view },
+      begin: () => this.#keep(this.#finish(click, control), click.tenant),
+    };
+  }
+
+  async #finish(click: Click, control: Submitting): Promise<void> {
+    const desk = await this.#parts.desk(click.tenant);
+    const who = await this.#admit(click, desk);
+    const { words } = "clicked" in who ? who.clicked : who;
+    const done =
+      "clicked" in who
+        ? control.submits(who.clicked).catch((thrown: unknown) => {
+            this.#report(click.tenant, thrown);
+            return sayingModal(control.title(words), words.surface.failed, words);
+          })
+        : sayingModal(control.title(words), who.refusal ?? words.surface.outsider, words);
+    const view = await done;
+    const { view: shown, ...rest } = click;
+    if (shown) await this.#redraw({ ...rest, view: { ...shown, hash: undefined } }, desk, async () => view);
+    if ("clicked" in who) await this.#refreshHome(who.clicked);
+  }
+
   #keep(begun: Promise<void>, tenant: TenantId): void {
     const work = begun.catch((thrown: unknown) => this.#report(tenant, thrown));
     this.#open.add(work);
@@ -75,26 +130,31 @@ export class Surface {
           this.#report(click.tenant, thrown);
           return sayingModal(title, words.surface.failed, words);
         });
-      return this.#show(click, desk, sayingModal(title, words.surface.waiting, words), content, words);
+      const placeholder = sayingModal(title, control.waiting?.(words) ?? words.surface.waiting, words);
+      return this.#show({ click, desk, words, how: control.how ?? "open" }, placeholder, content);
     }
     const who = await admitted;
     if ("notes" in control) {
       const sentence = "clicked" in who ? await control.notes(who.clicked) : who.refusal;
       return sentence === undefined ? undefined : this.#tell(click, desk, sentence);
     }
-    if (!("clicked" in who)) return;
+    if (!("clicked" in who) || "submits" in control) return;
     if ("atHome" in control) return this.#publish(who.clicked, await control.atHome(who.clicked));
     await this.#redraw(click, desk, await control.changes(who.clicked));
     await this.#refreshHome(who.clicked);
   }
 
-  async #show(click: Click, desk: SurfaceDesk, placeholder: ModalView, content: Promise<ModalView>, words: Catalogue): Promise<void> {
+  async #show(
+    { click, desk, words, how }: { click: Click; desk: SurfaceDesk; words: Catalogue; how: "open" | "push" },
+    placeholder: ModalView,
+    content: Promise<ModalView>,
+  ): Promise<void> {
     try {
-      await present({ views: desk.views, clock: this.#parts.clock }, click.trigger, placeholder, content);
+      await present({ views: desk.views, clock: this.#parts.clock }, how, click.trigger, placeholder, content);
     } catch (thrown) {
       if (!(thrown instanceof SlackFailure)) throw thrown;
       // Slack has delivered the click before, and the modal is open.
-      if (thrown.code === "exchanged_trigger_id") return;
+      if (thrown.code === "exchanged_trigger_id" || closed.has(thrown.code)) return;
       this.#parts.log.warn("A modal could not be opened.", { tenant: click.tenant, code: thrown.code });
       await this.#tell(click, desk, words.surface.tooLate);
     }
@@ -144,14 +204,14 @@ export class Surface {
   }
 
   /** Redraws the modal that was clicked in. Has it changed since, what is true now is drawn once more. */
-  async #redraw({ tenant, view }: Click, { views }: SurfaceDesk, render: Rendering): Promise<void> {
+  async #redraw({ tenant, view }: RedrawnClick, { views }: SurfaceDesk, render: Rendering): Promise<void> {
     if (view?.kind !== "modal") return;
     try {
       await views.update(view.id, await render(), view.hash);
     } catch (thrown) {
       const code = thrown instanceof SlackFailure ? thrown.code : undefined;
       if (code === "hash_conflict") await views.update(view.id, await render());
-      else if (code === "not_found" || code === "view_not_found") this.#parts.log.debug("A modal was closed meanwhile.", { tenant });
+      else if (code !== undefined && closed.has(code)) this.#parts.log.debug("A modal was closed meanwhile.", { tenant });
       else throw thrown;
     }
   }
@@ -165,7 +225,7 @@ export class Surface {
     if (!person) return { refusal: english.surface.unknownPerson, words: english };
     const words = wordsFor(person.locale);
     if (!takesPart(person)) return { refusal: words.surface.outsider, words };
-    return { clicked: { click, person, desk, words, parts: this.#parts } };
+    return { clicked: await withExternal({ click, person, desk, words, parts: this.#parts }) };
   }
 
   /** Says something to the person alone, where they clicked. */

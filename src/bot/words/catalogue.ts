@@ -6,6 +6,7 @@ import * as feedback from "../surfaces/feedback/words.ts";
 import * as home from "../surfaces/home/words.ts";
 import * as privately from "../surfaces/private/words.ts";
 import * as sources from "../surfaces/sources/words.ts";
+import * as templates from "../surfaces/templates/words.ts";
 import * as tools from "../surfaces/tools/words.ts";
 import * as surface from "../surfaces/words.ts";
 
@@ -21,6 +22,7 @@ export interface Catalogue {
   readonly private: typeof privately.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
+  readonly templates: typeof templates.english;
   readonly tools: typeof tools.english;
   readonly welcome: typeof welcome.english;
 }
@@ -35,6 +37,7 @@ export const english: Catalogue = {
   private: privately.english,
   sources: sources.english,
   surface: surface.english,
+  templates: templates.english,
   tools: tools.english,
   welcome: welcome.english,
 };
@@ -49,6 +52,7 @@ const german: Catalogue = {
   private: privately.german,
   sources: sources.german,
   surface: surface.german,
+  templates: templates.german,
   tools: tools.german,
   welcome: welcome.german,
 };

@@ -87,7 +87,6 @@ export class CommandRepository implements TenantCommands {
 const keptFor = "2 days";
 
 /** Whether the key was free; then it is taken for good once the transaction commits. A second transaction with the same key waits here. */
-/** Notes that a command is carried out. False when it was before. */
 export async function takeKey(manager: EntityManager, tenant: TenantId, key: string): Promise<boolean> {
   const taken = await manager.query<object[]>(
     "INSERT INTO handled_commands (tenant_id, command_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING command_key",

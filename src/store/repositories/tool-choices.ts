@@ -37,19 +37,22 @@ export class ToolChoiceRepository implements Choices {
     const all = [...this.#registered, ...external];
     return this.#run(async (manager) => {
       const [row] = await manager.query<ChoiceRow[]>(everyWord, [channel, thread ?? "", person, this.#tenant]);
-      const { switches, chosen, workspace, ...policy } = row ?? nothingSaid;
+      const { switches, chosen, started, workspace, ...policy } = row ?? nothingSaid;
       const tools = (scope: ToolSwitchRow["scope"], state: ToolSwitchRow["state"]) =>
         new Set(switches.filter((each) => each.scope === scope && each.state === state).map(({ tool }) => tool));
       const off = (scope: ToolSwitchRow["scope"]) => tools(scope, "off");
       const { part, locked } = chosen
         ? toolsOf(await templateNamed(manager, chosen), all)
         : { part: policy.template ?? all, locked: undefined };
+      // A thread's own template takes away only: what the channel keeps out stays out.
+      const own = started ? toolsOf(await templateNamed(manager, started), all) : undefined;
+      const here = [...part, ...tools("channel", "on")];
       return {
         flags: new Set(policy.flags ?? []),
         settings: { ...policy.settings, ...(workspace !== null && { workspace }) },
         allowed: new Set(policy.allowed ?? all),
-        template: new Set([...part, ...tools("channel", "on")]),
-        ...(locked && { lockedByTemplate: locked }),
+        template: new Set(own ? here.filter((name) => own.part.has(name)) : here),
+        ...((locked || own) && { lockedByTemplate: new Set([...(locked ?? []), ...(own?.locked ?? [])]) }),
         leastRole: new Map(Object.entries(policy.leastRoles ?? {}) as [string, Role][]),
         switchedOff: { admin: off("admin"), channel: off("channel"), thread: off("thread"), person: off("person") },
       };
@@ -92,6 +95,7 @@ export class ToolChoiceRepository implements Choices {
 /** What the tenant, the channel, the thread and the person have said, in one statement: it is read before every step of an answer. */
 const everyWord = `
   SELECT settings, flags, allowed, tool_settings.template, least_roles AS "leastRoles", chosen.template AS chosen,
+         (SELECT template FROM thread_templates WHERE channel_id = $1 AND thread_ts = $2) AS started,
          (SELECT name FROM tenants WHERE id = $4) AS workspace,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('scope', scope, 'tool', tool, 'state', state)), '[]')
           FROM tool_switches
@@ -104,10 +108,12 @@ interface ChoiceRow extends Partial<Nullable<Omit<ToolSettingsRow, "tenantId">>>
   readonly switches: readonly Pick<ToolSwitchRow, "scope" | "tool" | "state">[];
   /** Name of the channel's template. */
   readonly chosen: string | null;
+  /** Name of the template that the thread was started from. */
+  readonly started: string | null;
   /** The workspace's name. */
   readonly workspace: string | null;
 }
 
-const nothingSaid: ChoiceRow = { switches: [], chosen: null, workspace: null };
+const nothingSaid: ChoiceRow = { switches: [], chosen: null, started: null, workspace: null };
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };

@@ -1,4 +1,7 @@
 import type { HomeView, ModalView } from "@slack/types";
+import { checkView } from "../../../playground/server/limits.ts";
+import type { Question } from "../../../src/agent/ports.ts";
+import type { ChannelTemplate } from "../../../src/agent/templates/template.ts";
 import type { TraceRecord } from "../../../src/agent/trace.ts";
 import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
 import type { BodySource, MessageBody } from "../../../src/bot/out/slack-writer.ts";
@@ -17,9 +20,11 @@ import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts";
 import { HomeRepository } from "../../../src/store/repositories/home.ts";
 import { PrivateSearchRepository } from "../../../src/store/repositories/private-searches.ts";
+import { TemplateDeskRepository } from "../../../src/store/repositories/template-desk.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
 import { TraceRepository } from "../../../src/store/repositories/traces.ts";
+import { TurnRepository } from "../../../src/store/repositories/turns.ts";
 import { MemoryDirectory } from "../../fakes/memory-directory.ts";
 import { documentIdOf, MemoryLibrary, passageIdOf } from "../../fakes/memory-library.ts";
 import { channel, person, place } from "../../fakes/people.ts";
@@ -68,6 +73,8 @@ export class Bench {
   /** People of other organisations in the hall. */
   outsiders: Place["outsiders"] = "none";
   readonly library = new MemoryLibrary();
+  readonly tried: { readonly question: string; readonly template: ChannelTemplate }[] = [];
+  models: readonly string[] = [];
   tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
   people: readonly Person[] = identities;
   tenant!: TenantId;
@@ -96,18 +103,22 @@ export class Bench {
     this.people = identities;
     this.library.add(this.tenant, { title: "Handbook", grants: [everyone], pages: ["Leave is 18 weeks."] });
     this.library.add(this.tenant, { title: "Hall rules", grants: [channelPrincipal(hall)], pages: ["No shoes."] });
-    const models: readonly string[] = [];
+    this.tried.length = 0;
     const parts = {
-      models,
+      models: this.models,
+      templateChanged: () => {},
+      desk: (tenant: TenantId) => this.desk(tenant),
+      respond: async () => false,
       inbox: {
         accept: async (_tenant: TenantId, message: IncomingMessage) => {
           this.asked.push(message);
           return "queued" as const;
         },
       },
-      templateChanged: () => {},
-      desk: (tenant: TenantId) => this.desk(tenant),
-      respond: async () => false,
+      tryOut: async (question: Pick<Question, "text">, template: ChannelTemplate) => {
+        this.tried.push({ question: question.text, template });
+        return { status: "answered" as const, text: `As ${template.title} says.`, citations: [], tools: [], traceId: traceId(newId()) };
+      },
       clock: systemClock,
       log: silentLogger,
     };
@@ -137,12 +148,15 @@ export class Bench {
     const act = (how: string) => async (to: string, view: ModalView | HomeView) => {
       const code = this.refusals.shift();
       if (code) throw new SlackFailure("refused", code);
+      // As Slack looks at it: too long, too many, or the same id twice is refused.
+      checkView(JSON.parse(JSON.stringify(view)), view.type);
       this.shown.push({ how, to, view });
       return { id: "V1", hash: "h" };
     };
     return {
       commands: new CommandRepository(tenant, run),
       templates: new TemplateRepository(tenant, run),
+      templateDesk: new TemplateDeskRepository(tenant, run),
       choices: this.choices(tenant),
       audiences: new ChannelAudienceRepository(tenant, run),
       searches: new PrivateSearchRepository(tenant, run),
@@ -159,6 +173,7 @@ export class Bench {
       },
       views: {
         open: act("open"),
+        push: act("push"),
         update: act("update"),
         publish: async (to: PersonId, view: HomeView) => void (await act("publish")(to, view)),
       },
@@ -227,11 +242,44 @@ export class Bench {
     return ids;
   }
 
+  /** Stores a question of the member's in the hall. @returns its turn */
+  async ask(text: string): Promise<string> {
+    const ts = messageTs(`${this.now() / 1_000}`);
+    const turns = new TurnRepository(this.db.database.forTenant(this.tenant), this.tenant);
+    const message = { eventId: newId(), channel: hall, thread: ts, ts, person: member.id, text, asks: "always" } as const;
+    await turns.accept(message, { perThread: 99, perTenant: 99, total: 9_999 });
+    const [last] = await (await this.desk(this.tenant)).templateDesk.lastQuestions(hall, 1);
+    return last?.turn ?? "";
+  }
+
+  /** Stores a template that says nothing but its title, as the operator does. */
+  async templateNamed(name: string, title: string): Promise<void> {
+    const { templates } = await this.desk(this.tenant);
+    await templates.apply(
+      { name, title, instructions: "", tools: {}, otherTools: "on", reply: "thread", suggestedPrompts: [] },
+      "operator",
+    );
+  }
+
   /** Clicks as that person does, and resolves when all is done. @returns what they see then; "" when nothing new */
   async click(who: Pick<Person, "id">, action: string, more: Partial<Click> = {}): Promise<string> {
     const before = this.shown.length;
     const click = { tenant: this.tenant, person: who.id, action, value: "", trigger: newId(), entered: new Map<string, string>() };
     this.surface.clicked({ ...click, ...more });
+    await this.surface.drained();
+    return this.shown
+      .slice(before)
+      .map(({ view }) => wordsOf(view))
+      .join("\n");
+  }
+
+  /** Sends a form as that person does. @returns what is wrong in it, by block, or what they see when all is done */
+  async submit(who: Pick<Person, "id">, action: string, more: Partial<Click>): Promise<string | Readonly<Record<string, string>>> {
+    const before = this.shown.length;
+    const click = { tenant: this.tenant, person: who.id, action, value: "", trigger: newId(), entered: new Map<string, string>() };
+    const { answer, begin } = this.surface.submitted({ ...click, ...more });
+    if (answer?.response_action === "errors") return answer.errors;
+    begin();
     await this.surface.drained();
     return this.shown
       .slice(before)

@@ -1,7 +1,7 @@
 import type { TraceRecord } from "../../../agent/trace.ts";
 import { isUuid, traceId } from "../../../core/ids.ts";
-import { isReader } from "../../../permissions/reader.ts";
 import type { Clicked } from "../desk.ts";
+import { readsPlace } from "../place-access.ts";
 
 /**
  * The answer that a button names, for somebody who reads the place where it stands. The id proves nothing: an answer elsewhere and one
@@ -13,11 +13,5 @@ export async function answerFor(
 ): Promise<TraceRecord | undefined> {
   const trace = isUuid(id) ? await desk.traces.find(traceId(id)) : undefined;
   if (!trace || (click.at && click.at.channel !== trace.channel)) return undefined;
-  const { directory } = desk;
-  const [place, channels, directMessage] = await Promise.all([
-    directory.place(trace.channel),
-    directory.channelsOf(person.id),
-    directory.directMessage(person.id),
-  ]);
-  return place && isReader(place, person, { channels, directMessage }) ? trace : undefined;
+  return (await readsPlace(trace.channel, { person, desk })) ? trace : undefined;
 }

@@ -1,12 +1,12 @@
-import type { ActionsBlock, HeaderBlock, HomeView, KnownBlock } from "@slack/types";
+import type { HeaderBlock, HomeView, KnownBlock } from "@slack/types";
 import type { RatedAnswer } from "../../../agent/feedback.ts";
 import type { DocumentSummary } from "../../../knowledge/library.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { questionText } from "../../turns/question-text.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { shorten } from "../answer/activity.ts";
-import { context, section } from "../blocks.ts";
-import { mostBlocks, plain } from "../parts.ts";
+import { context, section, slackDate } from "../blocks.ts";
+import { actions, button, mostBlocks, pageBlocks, plain } from "../parts.ts";
 import { type HomeList, type HomeState, rowsPerPage } from "./home-state.ts";
 import type { AnswerHealth, RecentAnswer } from "./home-store.ts";
 
@@ -26,6 +26,8 @@ export interface HomeFacts {
   /** Present for admins. */
   readonly admin?: {
     readonly channels: Listed<{ readonly channel: string; readonly template: string; readonly title: string }>;
+    /** How many templates the workspace has beside the built-in ones. */
+    readonly ownTemplates: number;
     /** Names of tools that are locked. */
     readonly locked: readonly string[];
     readonly documents: Listed<DocumentSummary>;
@@ -53,9 +55,20 @@ export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, n
     header(said.tools),
     { ...section(`${said.ready(ready)}\n${shown.join("\n")}`.slice(0, 2_900)), accessory: button("show_tools", said.toolsButton, "home") },
     { type: "divider" },
+    header(said.assistants),
+    {
+      ...section(
+        facts.admin
+          ? [said.assistantsLine, said.assistantsAdmin, ...(facts.admin.ownTemplates === 0 ? [said.noneYet] : [])].join(" ")
+          : said.assistantsLine,
+      ),
+      accessory: button("show_templates", said.assistantsButton, "home"),
+    },
+    ...(facts.admin ? [actions("home_templates", [button("template_new", said.newTemplate, "new")])] : []),
+    { type: "divider" },
     header(said.recent),
     ...(facts.recent.total === 0 ? [context(said.noRecent)] : facts.recent.rows.map((row) => recentBlock(row, facts.bot, words))),
-    ...pageBlocks("recent", facts.recent, state, words),
+    ...listPages("recent", facts.recent, state, words),
     ...(facts.admin ? adminBlocks(facts.admin, state, words) : []),
   ];
   return { type: "home", private_metadata: JSON.stringify(state), blocks: blocks.slice(0, mostBlocks) };
@@ -73,27 +86,24 @@ function adminBlocks(admin: NonNullable<HomeFacts["admin"]>, state: HomeState, w
     ),
     section(`*${said.worst}*`),
     ...(worst.total === 0 ? [context(said.noWorst)] : worst.rows.map((row) => worstBlock(row, words))),
-    ...pageBlocks("worst", worst, state, words),
+    ...listPages("worst", worst, state, words),
     section(`*${said.channels}*`),
     ...(channels.total === 0 ? [context(said.noChannels)] : channels.rows.map((row) => channelBlock(row, words))),
-    ...pageBlocks("channels", channels, state, words),
+    ...listPages("channels", channels, state, words),
     context(said.channelHint),
     { ...section(`*${said.policy}*\n${policy}`), accessory: button("show_policy", said.toolsButton, "admin") },
     section(`*${said.documents}* (${documents.total})`),
     ...(documents.total === 0 ? [context(said.noDocuments)] : documents.rows.map((row) => documentBlock(row, words))),
-    ...pageBlocks("documents", documents, state, words),
+    ...listPages("documents", documents, state, words),
   ];
 }
 
 const header = (text: string): HeaderBlock => ({ type: "header", text: plain(text, 150) });
 
-const button = (action: string, label: string, value: string) =>
-  ({ type: "button", action_id: action, text: plain(label), value }) as const;
-
 function recentBlock({ trace, channel, answeredAt, failed, cites, question }: RecentAnswer, bot: string, words: Catalogue): KnownBlock {
   const said = words.home;
   const asked = questionText(question, bot, { person: () => undefined, channel: () => undefined });
-  const facts = [said.recentLine(placeName(channel, words), date(answeredAt)), ...(failed ? [said.failed] : [])].join(" · ");
+  const facts = [said.recentLine(placeName(channel, words), slackDate(answeredAt)), ...(failed ? [said.failed] : [])].join(" · ");
   const block = section(`*${plainMrkdwn(shorten(asked, longestQuestion)) || "–"}*\n${facts}`);
   return { ...block, block_id: `recent ${trace}`, ...(cites && { accessory: button("show_sources", said.sources, trace) }) };
 }
@@ -102,7 +112,7 @@ function worstBlock({ trace, channel, answeredAt, down, up, comments }: RatedAns
   const said = words.home;
   const lines = comments.map(({ person, text }) => `> <@${person}>: ${plainMrkdwn(shorten(text, longestComment))}`);
   return section(
-    [said.worstLine(placeName(channel, words), date(answeredAt), down, up), ...lines, `${said.trace} \`${trace}\``].join("\n"),
+    [said.worstLine(placeName(channel, words), slackDate(answeredAt), down, up), ...lines, `${said.trace} \`${trace}\``].join("\n"),
   );
 }
 
@@ -122,25 +132,13 @@ function channelBlock({ channel, template, title }: { channel: string; template:
 }
 
 const documentBlock = ({ title, pages, passages, updatedAt }: DocumentSummary, words: Catalogue): KnownBlock =>
-  section(`${plainMrkdwn(shorten(title, longestQuestion))}\n${words.home.documentLine(pages, passages, date(updatedAt))}`);
+  section(`${plainMrkdwn(shorten(title, longestQuestion))}\n${words.home.documentLine(pages, passages, slackDate(updatedAt))}`);
 
 /** The way to a list's other pages, when it has any. */
-function pageBlocks(list: HomeList, { total }: Listed<unknown>, state: HomeState, { surface: said }: Catalogue): KnownBlock[] {
+function listPages(list: HomeList, { total }: Listed<unknown>, state: HomeState, words: Catalogue): KnownBlock[] {
   const pages = Math.ceil(total / rowsPerPage);
-  if (pages < 2) return [];
   const page = Math.min(state[list], pages - 1);
-  const actions: ActionsBlock = {
-    type: "actions",
-    elements: [
-      ...(page > 0 ? [button("home_previous", said.previous, `${list} ${page - 1}`)] : []),
-      ...(page < pages - 1 ? [button("home_next", said.next, `${list} ${page + 1}`)] : []),
-    ],
-  };
-  return [context(said.pageOf(page + 1, pages)), actions];
+  return pageBlocks({ page, pages, previous: "home_previous", next: "home_next" }, words, (to) => `${list} ${to}`);
 }
 
 const placeName = (channel: string, words: Catalogue): string => (channel.startsWith("D") ? words.home.direct : `<#${channel}>`);
-
-/** A date that Slack writes in the reader's language and time zone. */
-const date = (at: Date): string =>
-  `<!date^${Math.floor(at.getTime() / 1_000)}^{date_short_pretty} {time}|${at.toISOString().slice(0, 16).replace("T", " ")} UTC>`;

@@ -1,4 +1,4 @@
-import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from "@slack/types";
+import type { KnownBlock, ModalView, SectionBlock } from "@slack/types";
 import type { ChannelTemplate } from "../../../agent/templates/template.ts";
 import type { Person } from "../../../permissions/directory.ts";
 import { type Obstacle, obstacleTo, type ToolChoices } from "../../../permissions/enabled-tools.ts";
@@ -8,7 +8,7 @@ import type { Tool } from "../../../plugins/contract.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { context, section } from "../blocks.ts";
-import { modal, plain } from "../parts.ts";
+import { modal, pageBlocks, plain } from "../parts.ts";
 
 /** Where tools are switched, and for whom. */
 export interface PanelState {
@@ -71,7 +71,7 @@ export function toolsModal(state: PanelState, facts: PanelFacts, words: Catalogu
     scopeBlock(state, facts.person, words),
     { type: "divider" },
     ...(tools.length === 0 ? [section(said.none)] : shown.map((tool) => toolBlock(tool, state, facts, words))),
-    ...(pages > 1 ? pageBlocks(page, pages, words) : []),
+    ...pageBlocks({ page, pages, previous: "tools_previous", next: "tools_next" }, words),
     { type: "divider" },
     context(said.order),
   ];
@@ -129,17 +129,3 @@ const sign = (obstacle: Obstacle | undefined): string =>
     : obstacle.kind === "admin" || obstacle.kind === "template-lock"
       ? ":lock:"
       : ":white_circle:";
-
-/** The way to the other pages of a long list. */
-function pageBlocks(page: number, pages: number, { surface: said }: Catalogue): KnownBlock[] {
-  const button = (action: string, label: string, to: number) =>
-    ({ type: "button", action_id: action, text: plain(label), value: String(to) }) as const;
-  const actions: ActionsBlock = {
-    type: "actions",
-    elements: [
-      ...(page > 0 ? [button("tools_previous", said.previous, page - 1)] : []),
-      ...(page < pages - 1 ? [button("tools_next", said.next, page + 1)] : []),
-    ],
-  };
-  return [context(said.pageOf(page + 1, pages)), actions];
-}

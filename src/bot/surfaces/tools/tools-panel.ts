@@ -1,12 +1,12 @@
 import type { ModalView } from "@slack/types";
 import { z } from "zod";
 import { channelId, messageTs, personId } from "../../../core/ids.ts";
-import { isReader } from "../../../permissions/reader.ts";
 import { type SwitchPlace, toggleScopes } from "../../../permissions/toggles.ts";
 import type { Attempt } from "../../commands/command-store.ts";
 import { applySwitch } from "../../commands/tools-commands.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { sayingModal } from "../parts.ts";
+import { readsPlace } from "../place-access.ts";
 import { offeredSwitch, type PanelState, scopesFor, toolsModal } from "./tools-modal.ts";
 
 const metadata = z.object({
@@ -32,7 +32,7 @@ export async function openTools(clicked: Clicked): Promise<ModalView> {
   if (click.at) {
     const { channel, thread } = click.at;
     const state = { ...own, channel, ...(thread && { thread, scope: "thread" as const }), direct: channel.startsWith("D") };
-    if (await reads(state, clicked)) return render(state, clicked);
+    if (await readsPlace(state.channel, clicked)) return render(state, clicked);
   }
   return render({ ...own, channel: await desk.directory.directMessage(person.id), direct: true }, clicked);
 }
@@ -66,7 +66,7 @@ export async function switchTool(clicked: Clicked): Promise<Rendering> {
   const tool = parts.tools.find((each) => each.name === name);
   const action = to === "on" ? "tool-on" : "tool-off";
   const state = ownState(clicked);
-  if (!tool || !state || !(await reads(state, clicked))) return refused(clicked, action, tool ? [tool.name] : []);
+  if (!tool || !state || !(await readsPlace(state.channel, clicked))) return refused(clicked, action, tool ? [tool.name] : []);
 
   const choices = await desk.choices.read(...placeOf(state));
   const at = switchPlace(state);
@@ -115,20 +115,11 @@ function fromJson(text: string): unknown {
 
 async function render(state: PanelState, clicked: Clicked, refusal?: string): Promise<ModalView> {
   const { person, desk, parts, words } = clicked;
-  if (!(await reads(state, clicked))) return nothingHere(clicked);
+  if (!(await readsPlace(state.channel, clicked))) return nothingHere(clicked);
   const [choices, template] = await Promise.all([desk.choices.read(...placeOf(state)), desk.templates.inChannel(state.channel)]);
   // Somebody may have lost a right since the panel was opened.
   const scope = scopesFor(state, person).includes(state.scope) ? state.scope : "person";
   return toolsModal({ ...state, scope }, { tools: parts.tools, choices, template, person }, words, refusal);
-}
-
-async function reads({ channel }: Pick<PanelState, "channel">, { person, desk: { directory } }: Clicked): Promise<boolean> {
-  const [place, channels, directMessage] = await Promise.all([
-    directory.place(channelId(channel)),
-    directory.channelsOf(person.id),
-    directory.directMessage(person.id),
-  ]);
-  return place !== undefined && isReader(place, person, { channels, directMessage });
 }
 
 const placeOf = ({ channel, person, thread }: PanelState) =>
