@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { link, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
+import { makeDataFolder } from "./data-folder.ts";
 
 /** The keys that seal tokens. To rotate: add a key, make it active, re-wrap, then remove the old one. */
 export interface KeyRing {
@@ -42,7 +43,7 @@ export function parseKeyRing(json: string, origin = "FOOTNOTE_SECRET_KEYS"): Key
 export async function loadKeyRing(configured: Secret | undefined, home: string): Promise<KeyRing> {
   if (configured) return parseKeyRing(configured.reveal());
   const path = join(home, "secret-keys.json");
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeDataFolder(home);
   if (!(await stat(path).catch(() => undefined))) await createKeyFile(path);
   if ((await stat(path)).mode & 0o077) throw new AppError("CONFIG_INVALID", `Others can read ${path}. Run: chmod 600 ${path}`);
   return parseKeyRing(await readFile(path, "utf8"), path);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -6,6 +6,7 @@ import type { Clock } from "../../core/clock.ts";
 import { compiledEntry } from "../../core/compiled-entry.ts";
 import { AppError, messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { makeDataFolder } from "../data-folder.ts";
 import { engineProgram } from "./engine.ts";
 import { lockFile } from "./lock.ts";
 import { ensureDatabase } from "./template.ts";
@@ -30,7 +31,7 @@ const STOP_PATIENCE_MS = 10_000;
  * directory under the system's temporary one, because a socket's path may have 107 bytes at most.
  */
 export async function startEmbedded(home: string, clock: Clock, log: Logger): Promise<Embedded> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeDataFolder(home);
   const lock = await lockFile(join(home, "database.lock"));
   const socketDirectory = await mkdtemp(join(tmpdir(), "footnote-"));
   try {
