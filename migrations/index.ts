@@ -18,6 +18,7 @@ import { Authors1764500000017 } from "./0017-authors.ts";
 import { Installing1764500000020 } from "./0020-installing.ts";
 import { TokenRotation1764500000021 } from "./0021-token-rotation.ts";
 import { Sources1764500000022 } from "./0022-sources.ts";
+import { EarlyEdits1764500000023 } from "./0023-early-edits.ts";
 import { TemplateThreads1764500000025 } from "./0025-template-threads.ts";
 import { PrivateAnswers1764500000027 } from "./0027-private-answers.ts";
 import { FullTextIndex1764500000029 } from "./0029-full-text-index.ts";
@@ -46,6 +47,7 @@ export const migrations = [
   Installing1764500000020,
   TokenRotation1764500000021,
   Sources1764500000022,
+  EarlyEdits1764500000023,
   TemplateThreads1764500000025,
   PrivateAnswers1764500000027,
   FullTextIndex1764500000029,

@@ -84,11 +84,11 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
 
   const control = new TurnControl({
     changesOf: (tenant) => store.forTenant(tenant).changes,
+    limits: config.limits.queue,
+    refused: (...refusal) => inbox.refused(...refusal),
     personNow: async (tenant, person) => (await pool.load(tenant)).directory.personNow(person),
     turns,
-    tell: async (tenant, { channel, person, thread, key }, outcome) => {
-      const first = await store.forTenant(tenant).commands.take({ key, attempts: [] });
-      if (!first || outcome === "stopped") return;
+    tell: async (tenant, { channel, person, thread }, outcome) => {
       const { writer, directory } = await pool.load(tenant);
       const { answer } = await readers.load(tenant, person, directory);
       const sentence = outcome === "not-yours" ? answer.notYours : answer.nothingRuns;

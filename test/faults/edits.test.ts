@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { traceId } from "../../src/core/ids.ts";
-import { type Ask, echo, World } from "../bot/in/bot.ts";
+import { type Ask, echo, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 let db: TestDatabase;
@@ -106,6 +106,33 @@ test("a file without a word gets a counter-question, with words the answer knows
   expect(bot.questions.map(({ text }) => text)).toEqual(["one?", "summarise this\n\n(attached: a.pdf)"]);
   const asked = world.slack.calls.filter(({ method }) => method === "chat.postMessage").map(({ args }) => String(args.text));
   expect(asked).toContain("What about a.pdf?");
+});
+
+test("an edit that Slack delivers before the message that it changes is what is asked; one beyond the limits is refused with a reason", async () => {
+  const bot = await world.bot({ queueLimits: { perThread: 1, perTenant: 1, total: 1 } });
+  const marker = post("marker?");
+  await shows(marker, "Answer to: marker?");
+  await world.idle();
+  world.slack.edit({ ...at, ts: marker, text: "@footnote better?" });
+  await shows(marker, "Answer to: better?");
+  await world.idle();
+  const later = (event: object) => JSON.parse(JSON.stringify(event).replaceAll(marker, `${Number(marker.split(".")[0]) + 1}.000001`));
+  const envelopeOf = (found: (event: { ts?: string; type?: string; message?: { ts?: string; edited?: object } }) => boolean) =>
+    world.slack.envelopes.find(({ event }) => found(event as { ts?: string }));
+  const original = envelopeOf(({ ts, type }) => ts === marker && type === "app_mention");
+  const edit = envelopeOf(({ message }) => message?.ts === marker && message.edited !== undefined);
+  await world.slack.deliver({ ...later(edit as object), event_id: "EvEdit" });
+  await world.slack.deliver({ ...later(original as object), event_id: "EvOriginal" });
+  await world.idle();
+  expect(bot.questions.map(({ text }) => text)).toEqual(["marker?", "better?", "better?"]);
+
+  await world.db.asOwner(`INSERT INTO turn_queue (turn_id, tenant_id, thread_key, available_at)
+    SELECT id, tenant_id, message_ts, 'infinity' FROM turns WHERE event_id = 'EvOriginal'`);
+  world.slack.edit({ ...at, ts: marker, text: "@footnote one too many?" });
+  await until(() => bot.refusals.length > 0);
+  expect(bot.refusals).toEqual([{ at: expect.objectContaining({ thread: marker }), reason: "workspace-full" }]);
+  await world.db.asOwner("DELETE FROM turn_queue");
+  expect(shown(marker)[0]).toContain("Answer to: better?");
 });
 
 test("a reply that Slack delivers before the mention that began its thread is answered after it", async () => {

@@ -1,14 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { ChannelId, PersonId, TenantId, TurnId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
-import type { Accepted, Begun, IncomingMessage, QueueLimits, TenantTurns } from "../turns/turn-store.ts";
+import type { Accepted, Begun, IncomingMessage, QueueLimits, Refusal, RefusedPlace, TenantTurns } from "../turns/turn-store.ts";
 import type { KeptPlace } from "../turns/turns.ts";
 
 /** "begun": it is being answered already. */
 type Outcome = Accepted | "begun";
-
-/** Why a question was not taken on. */
-export type Refusal = "thread-full" | "workspace-full";
 
 export interface InboxParts {
   readonly turnsOf: (tenant: TenantId) => Pick<TenantTurns, "accept" | "retry">;
@@ -18,7 +15,7 @@ export interface InboxParts {
   /** Keeps a place for an answer, so that the question begins as it is stored. Absent where all are taken from the queue. */
   readonly keepPlace?: () => KeptPlace | undefined;
   /** Tells the asker why the question is not taken on. Fire and forget. */
-  readonly refuse: (tenant: TenantId, message: IncomingMessage, reason: Refusal) => Promise<void>;
+  readonly refuse: (tenant: TenantId, at: RefusedPlace, reason: Refusal) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -72,7 +69,7 @@ export class Inbox {
     const accepted = await storing;
     this.#recent.set(key, storing, { ttl: twinStoredMs });
     if (accepted === "queued") this.#parts.nudge();
-    if (accepted === "thread-full" || accepted === "workspace-full") this.#refuse(tenant, message, accepted);
+    if (accepted === "thread-full" || accepted === "workspace-full") this.refused(tenant, message, accepted);
     return accepted;
   }
 
@@ -92,19 +89,20 @@ export class Inbox {
     }
   }
 
-  /** Queues a failed turn again for its asker. False when it is not theirs, not failed, or clicked before. */
-  async retry(tenant: TenantId, turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId }): Promise<boolean> {
-    const queued = await this.#parts.turnsOf(tenant).retry(turn, click);
-    if (queued) this.#parts.nudge();
-    return queued;
+  /** Queues a failed turn again for its asker, as long as there is room. */
+  async retry(tenant: TenantId, turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId }): Promise<void> {
+    const outcome = await this.#parts.turnsOf(tenant).retry(turn, click, this.#limits);
+    if (outcome === "queued") this.#parts.nudge();
+    else if (typeof outcome === "object") this.refused(tenant, { ...click, thread: outcome.thread }, outcome.refused);
   }
 
-  #refuse(tenant: TenantId, message: IncomingMessage, reason: Refusal): void {
+  /** Tells somebody that too many questions wait, now and then. */
+  refused(tenant: TenantId, at: RefusedPlace, reason: Refusal): void {
     const { refuse, log } = this.#parts;
     log.warn("A question was refused because too many wait.", { tenant, code: reason });
-    const whom = `${tenant} ${message.person}`;
+    const whom = `${tenant} ${at.person}`;
     if (this.#noticed.has(whom)) return;
     this.#noticed.set(whom, true);
-    refuse(tenant, message, reason).catch(() => log.warn("The notice about a full queue could not be sent.", { tenant }));
+    refuse(tenant, at, reason).catch(() => log.warn("The notice about a full queue could not be sent.", { tenant }));
   }
 }

@@ -1,14 +1,19 @@
 import type { ChannelId, MessageTs, PersonId, TurnId } from "../../core/ids.ts";
+import type { AskedAgain, QueueLimits } from "./turn-store.ts";
 
 /** Another wording of a message, as its author has edited it. */
 export interface EditedMessage {
   readonly channel: ChannelId;
   readonly ts: MessageTs;
+  /** The thread it belongs to; its own ts when it begins one. */
+  readonly thread: MessageTs;
   readonly person: PersonId;
   /** Slack's own form. */
   readonly text: string;
   /** When it was edited: of two wordings the later one counts, whichever comes first. */
   readonly editedTs: MessageTs;
+  /** Whether the message would be taken in if it came now: then an edit that overtakes it waits for it. */
+  readonly awaited: boolean;
 }
 
 /** A message that was deleted in Slack. */
@@ -35,17 +40,25 @@ export interface StopPlace {
 export interface TurnChanges {
   /**
    * Takes another wording in. "queued": the question is asked again. "replaced": its running answer begins anew. "noted": it waits, or
-   * is no question. "unchanged": it says what is known already, or is older.
+   * is no question. "unchanged": it says what is known already, or is older. Refused: it is known now, but too many wait to ask it again.
    */
-  edit(edited: EditedMessage): Promise<"queued" | "replaced" | "noted" | "unchanged">;
+  edit(edited: EditedMessage, limits: QueueLimits): Promise<Exclude<AskedAgain, "not-offered"> | "replaced" | "noted" | "unchanged">;
   /** Forgets a message. Gives its turn when that is unfinished: it is cancelled. */
   remove(deleted: DeletedMessage): Promise<TurnId | undefined>;
   /** Unfinished turns, with their askers. */
   unfinished(place: StopPlace): Promise<readonly { readonly turn: TurnId; readonly person: PersonId }[]>;
-  /** Has turns stopped. Gives those for which that was news. */
-  stop(turns: readonly TurnId[], by: PersonId): Promise<readonly TurnId[]>;
+  /**
+   * Has turns stopped, once for all deliveries of a wish: a later one knows nothing of what was asked meanwhile. Gives those for which
+   * that was news; undefined when the wish was heard before.
+   * @param key names the wish
+   */
+  stop(turns: readonly TurnId[], by: PersonId, key: string): Promise<readonly TurnId[] | undefined>;
   /** Has the answers that are being made in a channel begun anew, with a line in the audit log. Gives those for which that was news. */
   restart(channel: ChannelId, by: PersonId | undefined): Promise<readonly TurnId[]>;
-  /** Queues an answered or stopped turn again, for its asker alone. False when it was made anew since: each answer offers it once. */
-  again(turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId; readonly attempt: number }): Promise<boolean>;
+  /** Queues an answered or stopped turn again, for its asker alone. Each answer offers it once. */
+  again(
+    turn: TurnId,
+    click: { readonly channel: ChannelId; readonly person: PersonId; readonly attempt: number },
+    limits: QueueLimits,
+  ): Promise<AskedAgain>;
 }

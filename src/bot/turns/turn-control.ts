@@ -2,15 +2,20 @@ import type { ChannelId, PersonId, TenantId, TurnId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { atLeast, type Standing, takesPart } from "../../permissions/roles.ts";
 import type { DeletedMessage, EditedMessage, StopPlace, TurnChanges } from "./turn-changes.ts";
+import type { QueueLimits, Refusal, RefusedPlace } from "./turn-store.ts";
 import type { Turns } from "./turns.ts";
 
 export interface TurnControlParts {
   readonly changesOf: (tenant: TenantId) => TurnChanges;
+  /** How many questions may wait, those that are asked again included. */
+  readonly limits: QueueLimits;
+  /** Tells somebody that too many wait. */
+  readonly refused: (tenant: TenantId, at: RefusedPlace, reason: Refusal) => void;
   /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
   readonly personNow: (tenant: TenantId, person: PersonId) => Promise<Standing | undefined>;
   readonly turns: Pick<Turns, "halt" | "nudge">;
-  /** Tells the person what came of the wish, once for all its deliveries; that something was stopped is plain to see. */
-  readonly tell: (tenant: TenantId, wish: StopWish, outcome: "stopped" | "nothing-runs" | "not-yours") => Promise<void>;
+  /** Tells the person why nothing was stopped; once for all deliveries of the wish. That something was is plain to see. */
+  readonly tell: (tenant: TenantId, wish: StopWish, outcome: "nothing-runs" | "not-yours") => Promise<void>;
   readonly log: Logger;
 }
 
@@ -33,8 +38,8 @@ export class TurnControl {
 
   /** An edited question is asked again; its answer takes the place of the former one. */
   async edited(tenant: TenantId, message: EditedMessage): Promise<void> {
-    const { changesOf, turns } = this.#parts;
-    if ((await changesOf(tenant).edit(message)) === "queued") turns.nudge();
+    const { changesOf, limits } = this.#parts;
+    this.#asked(tenant, message, await changesOf(tenant).edit(message, limits));
   }
 
   /** A deleted question is answered no further. */
@@ -52,14 +57,14 @@ export class TurnControl {
     const own = found.filter(({ person }) => person === wish.person);
     const narrow = wish.thread !== undefined || wish.turn !== undefined;
     const stopped = own.length === found.length || !narrow || !(await this.#isAdmin(tenant, wish.person)) ? own : found;
-    if (stopped.length > 0) {
-      const ids = stopped.map(({ turn }) => turn);
-      await changes.stop(ids, wish.person);
-      turns.halt(ids, { kind: "stopped", by: wish.person });
-    }
-    log.info("Somebody wants answers to stop.", { tenant, count: stopped.length });
-    if (found.length === 0 && !wish.addressed) return;
-    const outcome = stopped.length > 0 ? "stopped" : narrow && found.length > 0 ? "not-yours" : "nothing-runs";
+    const ids = stopped.map(({ turn }) => turn);
+    // Also when there is nothing: what is asked later is not meant by any delivery of this wish.
+    const halted = await changes.stop(ids, wish.person, wish.key);
+    if (!halted) return;
+    turns.halt(halted, { kind: "stopped", by: wish.person });
+    log.info("Somebody wants answers to stop.", { tenant, count: halted.length });
+    if (stopped.length > 0 || (found.length === 0 && !wish.addressed)) return;
+    const outcome = narrow && found.length > 0 ? "not-yours" : "nothing-runs";
     tell(tenant, wish, outcome).catch(() => log.warn("A notice about stopping could not be sent.", { tenant }));
   }
 
@@ -69,8 +74,18 @@ export class TurnControl {
     turn: TurnId,
     click: { readonly channel: ChannelId; readonly person: PersonId; readonly attempt: number },
   ): Promise<void> {
-    const { changesOf, turns } = this.#parts;
-    if (await changesOf(tenant).again(turn, click)) turns.nudge();
+    const { changesOf, limits } = this.#parts;
+    this.#asked(tenant, click, await changesOf(tenant).again(turn, click, limits));
+  }
+
+  /** Works off what was queued again, or says why it was not. */
+  #asked(
+    tenant: TenantId,
+    { channel, person }: Omit<RefusedPlace, "thread">,
+    outcome: Awaited<ReturnType<TurnChanges["edit" | "again"]>>,
+  ): void {
+    if (outcome === "queued") this.#parts.turns.nudge();
+    else if (typeof outcome === "object") this.#parts.refused(tenant, { channel, person, thread: outcome.thread }, outcome.refused);
   }
 
   async #isAdmin(tenant: TenantId, id: PersonId): Promise<boolean> {

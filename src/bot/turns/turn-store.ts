@@ -24,6 +24,15 @@ export interface IncomingMessage {
  */
 export type Accepted = "queued" | "kept" | "seen" | "ignored" | "thread-full" | "workspace-full";
 
+/** Why a question is not taken on: too many wait. */
+export type Refusal = Extract<Accepted, "thread-full" | "workspace-full">;
+
+/** Who is told so, and where. */
+export type RefusedPlace = Pick<IncomingMessage, "channel" | "thread" | "person">;
+
+/** What became of a turn that is to be asked again. "not-offered": it is not theirs, has not ended so, or was asked again before. */
+export type AskedAgain = "queued" | "not-offered" | { readonly refused: Refusal; readonly thread: MessageTs };
+
 /** How many questions may wait. */
 export interface QueueLimits {
   /** In one thread, the running one included. */
@@ -133,7 +142,7 @@ export interface TenantTurns {
    */
   finish(lease: Lease, end: TurnEnd): Promise<boolean>;
   /** Queues a failed or interrupted turn again, for its asker alone and once per failure. */
-  retry(turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId }): Promise<boolean>;
+  retry(turn: TurnId, click: { readonly channel: ChannelId; readonly person: PersonId }, limits: QueueLimits): Promise<AskedAgain>;
   /** Who has stopped the turn. */
   stopper(turn: TurnId): Promise<PersonId | undefined>;
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Accepted, BeginWish, IncomingMessage, QueueLimits } from "../../bot/turns/turn-store.ts";
 import { AppError } from "../../core/errors.ts";
 import { messageTs, newId, personId, type TenantId, type TurnId, turnId } from "../../core/ids.ts";
-import { threadKey } from "./thread-queue.ts";
+import { threadKey, waitingCount, whenFull } from "./thread-queue.ts";
 
 /** What became of a message. */
 interface Acceptance {
@@ -10,6 +10,8 @@ interface Acceptance {
   readonly turn: TurnId;
   /** The token of its lease, when it was begun. */
   readonly token: string | null;
+  /** How it reads by now: an edit may have come before it. */
+  readonly wording: string;
   /** Whether the bot has been asked something in its thread before. */
   readonly takesPart: boolean;
   /** Whether replies to it came before it. */
@@ -34,12 +36,13 @@ export async function accepted(
     ...[limits.perThread, limits.perTenant, limits.total, [...files], keptFor, begin?.leaseMs ?? null, begin?.perTenant ?? 0],
   ]);
   if (!row) throw new AppError("INTERNAL");
-  const { outcome, token, takes_part: takesPart, early } = row;
-  return { outcome: outcome === "early" ? "ignored" : outcome, turn: turnId(id), token, takesPart, early };
+  const { outcome, takes_part: takesPart, ...found } = row;
+  return { ...found, outcome: outcome === "early" ? "ignored" : outcome, turn: turnId(id), takesPart };
 }
 
 interface AcceptanceRow {
   readonly outcome: Accepted | "early";
+  readonly wording: string;
   readonly token: string | null;
   readonly takes_part: boolean;
   readonly early: boolean;
@@ -57,17 +60,17 @@ const acceptance = `
   WITH known AS (
     SELECT EXISTS (SELECT FROM turns WHERE event_id = $2 OR (channel = $3 AND message_ts = $4)) AS seen,
            EXISTS (SELECT FROM early_messages WHERE channel = $3 AND ts = $4 AND kind = 'deleted') AS deleted,
+           (SELECT jsonb_build_object('text', text, 'at', edited_ts) FROM early_messages
+            WHERE channel = $3 AND ts = $4 AND kind = 'edited' AND person = $6) AS edit,
            $8::text = 'always' OR EXISTS (
              SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND message_ts::numeric < $4::numeric
                AND status NOT IN ('ignored', 'refused')) AS ours),
-  waiting AS (
-    SELECT count(*) FILTER (WHERE tenant_id = $1::uuid AND thread_key = $10) AS of_thread,
-           count(*) FILTER (WHERE tenant_id = $1::uuid) AS of_tenant, count(*) AS of_all FROM turn_queue),
+  waiting AS (${waitingCount("$1", "$10")}),
   decided AS (
     SELECT CASE WHEN seen THEN 'seen' WHEN deleted THEN 'ignored' WHEN NOT ours AND $5 <> $4 THEN 'early' WHEN NOT ours THEN 'ignored'
                 WHEN $8::text = 'never' THEN 'kept'
-                WHEN of_thread >= $11::int THEN 'thread-full' WHEN of_tenant >= $12::int OR of_all >= $13::int THEN 'workspace-full'
-                ELSE 'queued' END AS outcome FROM known, waiting),
+                ${whenFull("$11", "$12", "$13")}
+                ELSE 'queued' END AS outcome, coalesce(edit->>'text', $7) AS wording, edit->>'at' AS edited_ts FROM known, waiting),
   -- Only the first of a thread runs, or may.
   firsts AS (
     SELECT DISTINCT ON (tenant_id, thread_key) tenant_id, coalesce(lease_until > clock_timestamp(), false) AS runs,
@@ -82,35 +85,40 @@ const acceptance = `
       AND NOT EXISTS (SELECT FROM tenants_now WHERE has_place AND waits OR tenant_id = $1::uuid AND NOT has_place)),
   remembered AS (
     INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, person, text)
-    SELECT $1::uuid, $3, $4, $5, 'person', $6, $7 FROM decided WHERE outcome NOT IN ('seen', 'ignored', 'early')
+    SELECT $1::uuid, $3, $4, $5, 'person', $6, wording FROM decided WHERE outcome NOT IN ('seen', 'ignored', 'early')
     ON CONFLICT (tenant_id, channel, ts) DO NOTHING),
   asked AS (
-    INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, files, status, attempts)
-    SELECT $1::uuid, $9::uuid, $2, $3, $4, $5, $6, $7, $14::text[],
+    INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, edited_ts, files, status, attempts)
+    SELECT $1::uuid, $9::uuid, $2, $3, $4, $5, $6, wording, edited_ts, $14::text[],
            CASE WHEN token IS NOT NULL THEN 'running' WHEN outcome = 'queued' THEN 'queued' ELSE 'refused' END, count(token)
-    FROM decided LEFT JOIN begun ON true WHERE outcome IN ('queued', 'thread-full', 'workspace-full') GROUP BY outcome, token),
+    FROM decided LEFT JOIN begun ON true WHERE outcome IN ('queued', 'thread-full', 'workspace-full')
+    GROUP BY outcome, wording, edited_ts, token),
   queued AS (
     INSERT INTO turn_queue (turn_id, tenant_id, thread_key, lease_token, lease_until, attempts)
     SELECT $9::uuid, $1::uuid, $10, token, CASE WHEN token IS NOT NULL THEN clock_timestamp() + $16::int * interval '1 millisecond' END,
            count(token)
     FROM decided LEFT JOIN begun ON true WHERE outcome = 'queued' GROUP BY token),
   outdated AS (
-    DELETE FROM early_messages USING decided WHERE outcome = 'early' AND received_at < now() - $15::interval),
+    DELETE FROM early_messages USING decided
+    WHERE CASE WHEN (channel, ts) = ($3, $4) THEN outcome <> 'early' AND kind = 'edited'
+               ELSE outcome = 'early' AND received_at < now() - $15::interval END),
   early AS (
     INSERT INTO early_messages (tenant_id, channel, ts, thread_ts, event_id, person, text, files, kind)
     SELECT $1::uuid, $3, $4, $5, $2, $6, $7, $14::text[], $8 FROM decided WHERE outcome = 'early'
-    ON CONFLICT (tenant_id, channel, ts) DO NOTHING)
-  SELECT outcome, token, token IS NOT NULL AND EXISTS (
+    ON CONFLICT (tenant_id, channel, ts) DO UPDATE SET event_id = excluded.event_id, files = excluded.files, kind = excluded.kind
+    WHERE early_messages.kind = 'edited' AND early_messages.person = excluded.person)
+  SELECT outcome, wording, token, token IS NOT NULL AND EXISTS (
            SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND status NOT IN ('ignored', 'refused')) AS takes_part,
          outcome = 'queued' AND EXISTS (
-           SELECT FROM early_messages WHERE channel = $3 AND thread_ts = $5 AND kind <> 'deleted') AS early
+           SELECT FROM early_messages WHERE channel = $3 AND thread_ts = $5 AND kind NOT IN ('deleted', 'edited')) AS early
   FROM decided LEFT JOIN begun ON true`;
 
 /** Replies that came before the thread's question, in order; they do not wait any more. */
 export async function takeEarly(manager: EntityManager, { channel, thread, ts }: IncomingMessage): Promise<readonly IncomingMessage[]> {
   const rows = await manager.query<EarlyRow[]>(
     `WITH taken AS (
-       DELETE FROM early_messages WHERE channel = $1 AND thread_ts = $2 AND ts::numeric > $3::numeric AND kind <> 'deleted' RETURNING *)
+       DELETE FROM early_messages WHERE channel = $1 AND thread_ts = $2 AND ts::numeric > $3::numeric AND kind NOT IN ('deleted', 'edited')
+       RETURNING *)
      SELECT ts, event_id, person, text, files, kind FROM taken ORDER BY ts::numeric`,
     [channel, thread, ts],
   );

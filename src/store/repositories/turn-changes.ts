@@ -1,13 +1,15 @@
 import type { EntityManager } from "typeorm";
 import type { DeletedMessage, EditedMessage, StopPlace, TurnChanges } from "../../bot/turns/turn-changes.ts";
+import type { AskedAgain, QueueLimits } from "../../bot/turns/turn-store.ts";
 import { type ChannelId, messageTs, type PersonId, personId, type TenantId, type TurnId, turnId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
-import { enqueue } from "./thread-queue.ts";
+import { takeKey } from "./commands.ts";
+import { enqueue, lockThread, lockThreadOf, threadKey } from "./thread-queue.ts";
 
 /**
  * What people do about their questions, in Postgres. Whoever changes a turn locks its place in the queue first and the turn second, as
- * those who work on it do.
+ * those who work on it do; who needs the thread's lock, as everybody does who queues a turn, takes it before both.
  */
 export class TurnChangeRepository implements TurnChanges {
   readonly #transaction: TenantTransaction;
@@ -18,9 +20,11 @@ export class TurnChangeRepository implements TurnChanges {
     this.#tenant = tenant;
   }
 
-  edit(edited: EditedMessage): ReturnType<TurnChanges["edit"]> {
-    const { channel, ts, person, text, editedTs } = edited;
+  edit(edited: EditedMessage, limits: QueueLimits): ReturnType<TurnChanges["edit"]> {
+    const { channel, ts, thread, person, text, editedTs } = edited;
     return this.#transaction(async (manager) => {
+      // The message itself may be on its way at this moment.
+      await lockThread(manager, threadKey(this.#tenant, channel, thread));
       const queued = await this.#place(manager, edited);
       const [turns] = await manager.query<[TurnRow[], number]>(
         `UPDATE turns SET question = $4, edited_ts = $5
@@ -31,7 +35,7 @@ export class TurnChangeRepository implements TurnChanges {
       const turn = turns[0];
       if (!turn) {
         const [known] = await manager.query<object[]>("SELECT FROM turns WHERE channel = $1 AND message_ts = $2", [channel, ts]);
-        return !known && (await remember(manager, edited)) ? "noted" : "unchanged";
+        return !known && ((await remember(manager, edited)) || (await this.#keep(manager, edited))) ? "noted" : "unchanged";
       }
       await remember(manager, edited);
       if (queued) {
@@ -40,14 +44,14 @@ export class TurnChangeRepository implements TurnChanges {
         return "replaced";
       }
       if (!askedAgain.has(turn.status)) return "noted";
-      await this.#queueAgain(manager, turn, edited.channel);
-      return "queued";
+      return this.#queueAgain(manager, turn, channel, limits);
     });
   }
 
   remove(deleted: DeletedMessage): Promise<TurnId | undefined> {
     const { channel, ts, thread, eventId, person } = deleted;
     return this.#transaction(async (manager) => {
+      await lockThread(manager, threadKey(this.#tenant, channel, thread));
       const queued = await this.#place(manager, deleted);
       await manager.query("DELETE FROM thread_messages WHERE channel = $1 AND ts = $2 AND author = 'person'", [channel, ts]);
       const [turns] = await manager.query<[TurnRow[], number]>(
@@ -85,8 +89,9 @@ export class TurnChangeRepository implements TurnChanges {
     });
   }
 
-  stop(turns: readonly TurnId[], by: PersonId): Promise<readonly TurnId[]> {
+  stop(turns: readonly TurnId[], by: PersonId, key: string): Promise<readonly TurnId[] | undefined> {
     return this.#transaction(async (manager) => {
+      if (!(await takeKey(manager, this.#tenant, key))) return undefined;
       const [rows] = await manager.query<[{ turn_id: string }[], number]>(
         `UPDATE turn_queue SET stop = 'stopped' WHERE turn_id = ANY ($1) AND tenant_id = $2 AND (stop IS NULL OR stop = 'replaced')
          RETURNING turn_id`,
@@ -111,15 +116,15 @@ export class TurnChangeRepository implements TurnChanges {
     });
   }
 
-  again(turn: TurnId, { channel, person, attempt }: Parameters<TurnChanges["again"]>[1]): Promise<boolean> {
+  again(turn: TurnId, { channel, person, attempt }: Parameters<TurnChanges["again"]>[1], limits: QueueLimits): Promise<AskedAgain> {
     return this.#transaction(async (manager) => {
+      await lockThreadOf(manager, this.#tenant, turn);
       const [row] = await manager.query<TurnRow[]>(
         `SELECT id, status, thread_ts FROM turns WHERE id = $1 AND channel = $2 AND person = $3 AND attempts = $4 + 1
            AND status IN ('answered', 'stopped') AND deleted_at IS NULL FOR UPDATE`,
         [turn, channel, person, attempt],
       );
-      if (row) await this.#queueAgain(manager, row, channel);
-      return row !== undefined;
+      return row ? this.#queueAgain(manager, row, channel, limits) : "not-offered";
     });
   }
 
@@ -133,7 +138,29 @@ export class TurnChangeRepository implements TurnChanges {
     return row;
   }
 
-  async #queueAgain(manager: EntityManager, { id, thread_ts }: TurnRow, channel: ChannelId): Promise<void> {
+  /** Keeps an edit for its message, which may come yet. @returns false when that cannot be */
+  async #keep(manager: EntityManager, { channel, ts, thread, person, text, editedTs, awaited }: EditedMessage): Promise<boolean> {
+    if (!awaited) return false;
+    const kept = await manager.query<object[]>(
+      `INSERT INTO early_messages (tenant_id, channel, ts, thread_ts, event_id, person, text, kind, edited_ts)
+       SELECT $1::uuid, $2, $3::text, $4, '', $5, $6, 'edited', $7::text WHERE $7::text::numeric - $3::text::numeric <= $8::int
+       ON CONFLICT (tenant_id, channel, ts) DO UPDATE SET text = excluded.text, edited_ts = excluded.edited_ts
+       WHERE early_messages.kind = 'edited' AND early_messages.person = excluded.person
+         AND early_messages.edited_ts::numeric < excluded.edited_ts::numeric
+       RETURNING ts`,
+      [this.#tenant, channel, ts, thread, person, text, editedTs, overtakenWithinSeconds],
+    );
+    return kept.length > 0;
+  }
+
+  async #queueAgain(
+    manager: EntityManager,
+    { id, thread_ts }: TurnRow,
+    channel: ChannelId,
+    limits: QueueLimits,
+  ): Promise<Exclude<AskedAgain, "not-offered">> {
+    const queued = await enqueue(manager, this.#tenant, { turn: turnId(id), channel, thread: messageTs(thread_ts) }, limits);
+    if (queued !== "queued") return queued;
     // The old answer is not what was said any more.
     await manager.query(
       `WITH again AS (
@@ -142,9 +169,12 @@ export class TurnChangeRepository implements TurnChanges {
        WHERE thread_messages.channel = again.channel AND answers_ts = again.message_ts AND author = 'assistant'`,
       [id],
     );
-    await enqueue(manager, this.#tenant, { turn: turnId(id), channel, thread: messageTs(thread_ts) });
+    return queued;
   }
 }
+
+/** An edit that came longer after its message than Slack delivers a message again has not overtaken it. */
+const overtakenWithinSeconds = 600;
 
 /** Ends after which another wording is asked. */
 const askedAgain: ReadonlySet<string> = new Set(["answered", "failed", "interrupted", "stopped"]);
@@ -156,14 +186,15 @@ interface TurnRow {
 }
 
 /** Puts another wording into the memory of its thread. @returns whether the message was there */
-async function remember(manager: EntityManager, { channel, ts, person, text }: EditedMessage): Promise<boolean> {
+async function remember(manager: EntityManager, { channel, ts, person, text, editedTs }: EditedMessage): Promise<boolean> {
   const [, kept] = await manager.query<[object[], number]>(
     "UPDATE thread_messages SET text = $4 WHERE channel = $1 AND ts = $2 AND author = 'person' AND person = $3",
     [channel, ts, person, text],
   );
   const [, early] = await manager.query<[object[], number]>(
-    "UPDATE early_messages SET text = $4 WHERE channel = $1 AND ts = $2 AND person = $3 AND kind <> 'deleted'",
-    [channel, ts, person, text],
+    `UPDATE early_messages SET text = $4, edited_ts = $5 WHERE channel = $1 AND ts = $2 AND person = $3
+       AND kind NOT IN ('deleted', 'edited') AND (edited_ts IS NULL OR edited_ts::numeric < $5::numeric)`,
+    [channel, ts, person, text, editedTs],
   );
   return kept + early > 0;
 }

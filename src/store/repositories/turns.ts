@@ -1,6 +1,7 @@
 import type { AnswerJournal } from "../../bot/ports.ts";
 import type {
   Accepted,
+  AskedAgain,
   BeginWish,
   Begun,
   HaltKind,
@@ -15,7 +16,7 @@ import { AppError } from "../../core/errors.ts";
 import { type ChannelId, channelId, messageTs, type PersonId, personId, type TenantId, type TurnId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { accepted, takeEarly } from "./acceptance.ts";
-import { enqueue, lockThread, lockThreadAndPlaces, threadKey } from "./thread-queue.ts";
+import { enqueue, lockThread, lockThreadAndPlaces, lockThreadOf, threadKey } from "./thread-queue.ts";
 
 /** One tenant's turns in Postgres: the question, its place in the queue and its memory are written in one transaction. */
 export class TurnRepository implements TenantTurns {
@@ -28,12 +29,19 @@ export class TurnRepository implements TenantTurns {
   }
 
   accept(message: IncomingMessage, limits: QueueLimits, begin?: BeginWish): Promise<Accepted | Begun> {
-    const { channel, thread, ts, person, text, files = [] } = message;
+    const { channel, thread, ts, person, files = [] } = message;
     const key = threadKey(this.#tenant, channel, thread);
     return this.#transaction(async (manager) => {
       const places = begin && (await lockThreadAndPlaces(manager, key, this.#tenant));
       if (!begin) await lockThread(manager, key);
-      const { outcome, turn, token, takesPart, early } = await accepted(manager, this.#tenant, message, limits, places ? begin : undefined);
+      const {
+        outcome,
+        turn,
+        wording: text,
+        token,
+        takesPart,
+        early,
+      } = await accepted(manager, this.#tenant, message, limits, places ? begin : undefined);
       if (early) for (const follower of await takeEarly(manager, message)) await accepted(manager, this.#tenant, follower, limits);
       if (token === null) return outcome;
       const joinsThread = thread !== ts && !takesPart;
@@ -119,16 +127,19 @@ export class TurnRepository implements TenantTurns {
     });
   }
 
-  retry(turn: TurnId, { channel, person }: { channel: ChannelId; person: PersonId }): Promise<boolean> {
+  retry(turn: TurnId, { channel, person }: { channel: ChannelId; person: PersonId }, limits: QueueLimits): Promise<AskedAgain> {
     return this.#transaction(async (manager) => {
-      const [rows] = await manager.query<[{ thread_ts: string }[], number]>(
-        `UPDATE turns SET status = 'queued', error_code = NULL, finished_at = NULL
-         WHERE id = $1 AND channel = $2 AND person = $3 AND status IN ('failed', 'interrupted') AND deleted_at IS NULL RETURNING thread_ts`,
+      const thread = await lockThreadOf(manager, this.#tenant, turn);
+      const [row] = await manager.query<object[]>(
+        `SELECT FROM turns
+         WHERE id = $1 AND channel = $2 AND person = $3 AND status IN ('failed', 'interrupted') AND deleted_at IS NULL FOR UPDATE`,
         [turn, channel, person],
       );
-      const row = rows[0];
-      if (row) await enqueue(manager, this.#tenant, { turn, channel, thread: messageTs(row.thread_ts) });
-      return row !== undefined;
+      if (!row || !thread) return "not-offered";
+      const outcome = await enqueue(manager, this.#tenant, { turn, channel, thread }, limits);
+      if (outcome !== "queued") return outcome;
+      await manager.query("UPDATE turns SET status = 'queued', error_code = NULL, finished_at = NULL WHERE id = $1", [turn]);
+      return outcome;
     });
   }
 

@@ -4,7 +4,7 @@ import { FakeSlack, type FakeSlackOptions } from "../../../playground/server/fak
 import { defaultSeed } from "../../../playground/server/seed.ts";
 import type { AgentEvent, AnswerSink } from "../../../src/agent/events.ts";
 import type { Question } from "../../../src/agent/ports.ts";
-import { Inbox } from "../../../src/bot/in/inbox.ts";
+import { defaultQueueLimits, Inbox } from "../../../src/bot/in/inbox.ts";
 import { createSlackApp, type SlackApp, slackPath } from "../../../src/bot/in/slack-app.ts";
 import { SlackStream } from "../../../src/bot/out/slack-stream.ts";
 import { SlackWriter } from "../../../src/bot/out/slack-writer.ts";
@@ -12,7 +12,7 @@ import { WorkspaceBudget } from "../../../src/bot/out/workspace-budget.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../../../src/bot/ports.ts";
 import { prepareTurn } from "../../../src/bot/turns/prepare-turn.ts";
 import { type StopWish, TurnControl } from "../../../src/bot/turns/turn-control.ts";
-import type { IncomingMessage, QueueLimits, TenantTurns, TurnQueue } from "../../../src/bot/turns/turn-store.ts";
+import type { QueueLimits, RefusedPlace, TenantTurns, TurnQueue } from "../../../src/bot/turns/turn-store.ts";
 import { type TurnLimits, Turns } from "../../../src/bot/turns/turns.ts";
 import { cachedInstallations, type Installation, type Installations } from "../../../src/bot/workspace/installations.ts";
 import { slackClient } from "../../../src/bot/workspace/slack-clients.ts";
@@ -45,7 +45,7 @@ export interface Bot {
   readonly inbox: Inbox;
   readonly slack: SlackApp;
   readonly questions: Question[];
-  readonly refusals: { readonly message: IncomingMessage; readonly reason: string }[];
+  readonly refusals: { readonly at: RefusedPlace; readonly reason: string }[];
   /** What came of wishes to stop. */
   readonly told: { readonly wish: StopWish; readonly outcome: string }[];
   stop(graceMs?: number): Promise<void>;
@@ -80,7 +80,7 @@ export const turnsWith = (turns: TenantTurns, replaced: Partial<TenantTurns>): T
   start: (lease) => turns.start(lease),
   journal: (lease) => turns.journal(lease),
   finish: (lease, end) => turns.finish(lease, end),
-  retry: (turn, click) => turns.retry(turn, click),
+  retry: (...args) => turns.retry(...args),
   stopper: (turn) => turns.stopper(turn),
   ...replaced,
 });
@@ -188,12 +188,14 @@ export class World {
       turnsOf,
       nudge: () => options.works !== false && turns.nudge(),
       ...(!options.queues && { keepPlace: () => turns.keepPlace() }),
-      refuse: async (_tenant, message, reason) => void refusals.push({ message, reason }),
+      refuse: async (_tenant, at, reason) => void refusals.push({ at, reason }),
       log,
       ...(options.queueLimits ? { limits: options.queueLimits } : {}),
     });
     const told: Bot["told"] = [];
     const control = new TurnControl({
+      limits: options.queueLimits ?? defaultQueueLimits,
+      refused: (...refusal) => inbox.refused(...refusal),
       changesOf: (tenant) => new TurnChangeRepository(database.forTenant(tenant), tenant),
       personNow: (tenant, person) =>
         new SlackDirectory(clientOf(tenant), { teamId: byTenant.get(tenant)?.teamId ?? "", clock, log }).personNow(person),

@@ -22,7 +22,7 @@ async function deliver(payload: Record<string, unknown>, rule: ReplyRule = "thre
       questions.push(message);
       return "queued" as const;
     },
-    retry: async () => false,
+    retry: async () => "not-offered" as const,
   });
   const inbox = new Inbox({ turnsOf, nudge: () => {}, refuse: async () => {}, log: silentLogger });
   const wanted = payload.command ?? payload.type;

@@ -27,7 +27,7 @@ function inboxOver(...results: (Accepted | Error)[]) {
         if (result === undefined || result instanceof Error) throw result;
         return result;
       },
-      retry: async () => false,
+      retry: async () => "not-offered",
     }),
     nudge: () => void count.nudged++,
     refuse: async () => undefined,
@@ -68,7 +68,7 @@ test("messages of one thread are stored in the order in which they come, whateve
         order.push(ts);
         return ts === "1.1" ? slow : "queued";
       },
-      retry: async () => false,
+      retry: async () => "not-offered",
     }),
     nudge: () => undefined,
     refuse: async () => undefined,

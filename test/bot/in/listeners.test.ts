@@ -34,7 +34,7 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
       },
       retry: async (turn) => {
         stored.push({ retried: turn });
-        return true;
+        return "queued";
       },
     }),
     nudge: () => undefined,
@@ -113,8 +113,8 @@ describe("what starts nothing", () => {
 describe("what people do about what they have written", () => {
   test("an edit is another wording of the same message", async () => {
     const message = { user: "U1", text: "<@UBOT> new", ts: "2.000001", thread_ts: "1.000001", edited: { user: "U1", ts: "3.000000" } };
-    const given = { channel: "D1", ts: "2.000001", person: "U1", text: "<@UBOT> new", editedTs: "3.000000" };
-    expect(await reaching(changed(message))).toEqual([{ what: "edited", given }]);
+    const given = { channel: "D1", ts: "2.000001", thread: "1.000001", person: "U1", text: "<@UBOT> new", editedTs: "3.000000" };
+    expect(await reaching(changed(message))).toEqual([{ what: "edited", given: { ...given, awaited: true } }]);
   });
 
   const written = { type: "message", user: "U1", text: "hello", ts: "2.000001", thread_ts: "1.000001" };

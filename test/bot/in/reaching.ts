@@ -25,7 +25,7 @@ export async function messagesReaching(event: Record<string, unknown>): Promise<
         stored.push(message);
         return "queued";
       },
-      retry: async () => false,
+      retry: async () => "not-offered",
     }),
     nudge: () => undefined,
     refuse: async () => undefined,

@@ -350,21 +350,27 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
     expect(await threadsOf(acme).history(channel, thread, 10)).toEqual(before);
   });
 
-  test("a failed answer is tried again for its asker only, and once per failure", async () => {
+  test("a failed answer is tried again for its asker only, once per failure, and only while not too many wait", async () => {
+    const retry = (tenant: TenantId, turn: Lease["turn"], at = { channel, person: alice }, limits: Partial<QueueLimits> = {}) =>
+      turnsOf(tenant).retry(turn, at, { ...defaultQueueLimits, ...limits });
     await accept(acme, said("31.1"));
-    const lease = await claimed();
-    const click = { channel, person: alice };
-    expect(await turnsOf(acme).retry(lease.turn, click)).toBe(false);
-    await turnsOf(acme).start(lease);
-    await turnsOf(acme).finish(lease, { status: "failed", errorCode: "MODEL_FAILED" });
+    const { turn, ...lease } = await claimed();
+    expect(await retry(acme, turn)).toBe("not-offered");
+    await turnsOf(acme).start({ turn, ...lease });
+    await turnsOf(acme).finish({ turn, ...lease }, { status: "failed", errorCode: "MODEL_FAILED" });
 
-    expect(await turnsOf(acme).retry(lease.turn, { channel, person: bob })).toBe(false);
-    expect(await turnsOf(acme).retry(lease.turn, { channel: channelId("C2"), person: alice })).toBe(false);
-    expect(await turnsOf(globex).retry(lease.turn, click)).toBe(false);
-    const clicks = await Promise.all([turnsOf(acme).retry(lease.turn, click), turnsOf(acme).retry(lease.turn, click)]);
-    expect(clicks.sort()).toEqual([false, true]);
+    expect(await retry(acme, turn, { channel, person: bob })).toBe("not-offered");
+    expect(await retry(acme, turn, { channel: channelId("C2"), person: alice })).toBe("not-offered");
+    expect(await retry(globex, turn)).toBe("not-offered");
+    await accept(acme, said("31.2", { thread: messageTs("31.1") }));
+    expect(await retry(acme, turn, undefined, { perThread: 1 })).toEqual({ refused: "thread-full", thread: "31.1" });
+    expect(await retry(acme, turn, undefined, { perTenant: 1 })).toEqual({ refused: "workspace-full", thread: "31.1" });
+    expect(await retry(acme, turn, undefined, { total: 1 })).toEqual({ refused: "workspace-full", thread: "31.1" });
+    const clicks = await Promise.all([retry(acme, turn), retry(acme, turn)]);
+    expect(clicks.sort()).toEqual(["not-offered", "queued"]);
+    await turnsOf(acme).finish(await claimed(), { status: "answered" });
     const again = await claimed();
-    expect(again).toMatchObject({ turn: lease.turn, attempt: 1 });
+    expect(again).toMatchObject({ turn, attempt: 1 });
     expect(await turnsOf(acme).start(again)).toMatchObject({ earlierAttempts: 1, ts: "31.1" });
   });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { channelId, isUuid, personId, turnId } from "../../../core/ids.ts";
+import { channelId, isUuid, newId, personId, turnId } from "../../../core/ids.ts";
 import type { Listener } from "./listener.ts";
 
 const clicked = z.object({ user: z.object({ id: z.string() }), channel: z.object({ id: z.string() }), trigger_id: z.string().default("") });
@@ -17,7 +17,8 @@ export const stopTurn: Listener = {
       channel: channelId(where.channel.id),
       turn: turnId(turn),
       person: personId(where.user.id),
-      key: `stop ${where.trigger_id || turn}`,
+      // A click that cannot be told from another one counts.
+      key: `stop ${where.trigger_id || newId()}`,
       // The answer it stands under has ended: that is plain to see.
       addressed: false,
     });
