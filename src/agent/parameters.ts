@@ -1,8 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Tool } from "../plugins/contract.ts";
 
-/** Schemas of external tools may use keywords and formats we don't know; those are ignored rather than refused. */
-const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false });
+/** Schemas of external tools may use keywords and formats we don't know; those are ignored rather than refused. Nor do they know of each other: two
+ * servers, of two workspaces perhaps, may give their schemas the same id. */
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false, addUsedSchema: false });
 const compiled = new WeakMap<Tool, ValidateFunction>();
 
 /** Keys that reach an object's prototype when arguments are merged carelessly. No tool needs a parameter of that name. */
@@ -17,6 +18,8 @@ export function problemWith(params: unknown, tool: Tool): string | undefined {
   let validate = compiled.get(tool);
   if (!validate) {
     validate = ajv.compile(tool.parameters);
+    // Ajv would hold every schema it has seen for ever; a server's are new at each reading.
+    ajv.removeSchema(tool.parameters);
     compiled.set(tool, validate);
   }
   if (validate(params)) return undefined;

@@ -80,6 +80,9 @@ function toolMistakes(tool: Tool, plugin: Plugin): Mistake[] {
   return mistakes;
 }
 
+/** One for all, since each would first compile the schema of schemas; a schema's own id is not kept, so two may have the same. */
+const checker = new Ajv({ strict: true, addUsedSchema: false });
+
 function schemaMistakes(schema: JsonSchema): string[] {
   if (schema?.type !== "object" || typeof schema.properties !== "object") return ["parameters must be an object with properties."];
   const mistakes = undescribed(schema.properties).map((path) => `parameter ${path} has no description.`);
@@ -88,7 +91,7 @@ function schemaMistakes(schema: JsonSchema): string[] {
     if (!Object.hasOwn(schema.properties, name)) mistakes.push(`required parameter ${name} is not a property.`);
   }
   try {
-    new Ajv({ strict: true }).compile(schema);
+    checker.compile(schema);
   } catch (thrown) {
     mistakes.push(`${messageOf(thrown)}.`);
   }
