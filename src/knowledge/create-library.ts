@@ -15,6 +15,7 @@ import {
 import { databaseFullText } from "./retrieve/full-text.ts";
 import { fuse, meaningWeight } from "./retrieve/fuse.ts";
 import { lookInto } from "./retrieve/look-into.ts";
+import { mergeNeighbours } from "./retrieve/merge-neighbours.ts";
 import { relevant } from "./retrieve/relevance.ts";
 import { CANDIDATES, type Scored } from "./retrieve/scored.ts";
 import { searchByMeaning } from "./retrieve/semantic.ts";
@@ -116,7 +117,8 @@ class BoundLibrary implements TenantLibrary {
     if (best.length === 0) return { hits: [], notices };
     const scores = new Map(best.map(({ passageId, score }) => [passageId, score]));
     const passages = await this.#knowledge.passages.read([...scores.keys()], principals);
-    return { hits: passages.map((passage) => ({ ...passage, score: scores.get(passage.passageId) ?? 0 })), notices };
+    const hits = passages.map((passage) => ({ ...passage, score: scores.get(passage.passageId) ?? 0 }));
+    return { hits: mergeNeighbours(hits), notices };
   }
 
   #noted(what: string, reason: unknown, notice: string): string {

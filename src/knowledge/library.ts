@@ -42,7 +42,7 @@ export interface DocumentFilter {
   readonly from?: Date;
   /** Added or changed before this time. */
   readonly before?: Date;
-  /** Part of the name of whoever wrote, sent or added it, whatever the case. Documents of which that is unknown are left out. */
+  /** Part of the name of whoever wrote or sent it, as the document itself says, whatever the case. Documents of which that is unknown are left out. */
   readonly person?: string;
 }
 

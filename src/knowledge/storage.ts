@@ -1,6 +1,7 @@
 import type { DocumentId, PassageId, TenantId } from "../core/ids.ts";
 import type { Principal } from "../core/principal.ts";
-import type { ContextRequest, DocumentExcerpt, DocumentFilter, DocumentFormat, DocumentPage, ListOptions, PassageHit } from "./library.ts";
+import type { ContextRequest, DocumentExcerpt, DocumentFilter, DocumentFormat, DocumentPage, ListOptions } from "./library.ts";
+import type { PlacedHit } from "./retrieve/merge-neighbours.ts";
 
 /** Where documents and passages are kept. `forTenant` is the only way in; what it gives is bound to that tenant. */
 export interface KnowledgeStorage {
@@ -55,7 +56,7 @@ export interface NewDocument {
   /** Version of what makes the passages; another one means that they must be made anew. */
   readonly recipe: string;
   readonly format: DocumentFormat;
-  /** Who wrote, sent or added it, as people would say it. */
+  /** Who wrote or sent it, as it says itself. */
   readonly author?: string;
   readonly pages?: number;
   readonly notes: readonly string[];
@@ -92,7 +93,7 @@ export interface PassageRows {
   /** Those of the passages that exist and that the principals may see at this moment. */
   visible(ids: readonly PassageId[], principals: readonly Principal[]): Promise<ReadonlySet<PassageId>>;
   /** In the order of the ids; those that are gone or may no longer be seen are left out. */
-  read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PassageHit, "score">[]>;
+  read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PlacedHit, "score">[]>;
   context(where: ContextRequest, principals: readonly Principal[]): Promise<DocumentExcerpt | undefined>;
 }
 

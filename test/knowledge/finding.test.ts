@@ -19,7 +19,7 @@ describe.each(testDatabases)("finding by words (%s)", (kind) => {
     tenant = await knowledge.test.addTenant();
     other = await knowledge.test.addTenant();
     library = knowledge.library.forTenant(tenant);
-    await knowledge.add(tenant, "leave.md", "# Leave\n\nParental leave is eighteen weeks for each parent.");
+    await knowledge.add(tenant, "leave.md", "---\nauthor: Ada Lovelace\n---\n# Leave\n\nParental leave is eighteen weeks for each parent.");
     await knowledge.add(
       tenant,
       "urlaub.md",
@@ -54,6 +54,7 @@ describe.each(testDatabases)("finding by words (%s)", (kind) => {
     ["days with it", { from: new Date("2020-01-01"), before: new Date("2100-01-01") }, ["Leave"]],
     ["days before it", { before: new Date("2020-01-01") }, []],
     ["a person of whom nothing is known", { person: "alice" }, []],
+    ["whoever wrote it, as it says itself", { person: "lovelace" }, ["Leave"]],
   ])("narrowed to %s", async (_what, filter, expected) => {
     for (const search of ["fullText", "hybrid"] as const) {
       const { hits } = await library[search]("parental leave weeks", { principals: [everyone], limit: 10, signal, filter });

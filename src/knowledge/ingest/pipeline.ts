@@ -63,7 +63,7 @@ export interface IngestionParts {
 }
 
 /** Raise it when extraction, chunking or terms change: documents are then made anew when they come again. */
-const RECIPE_VERSION = 4;
+const RECIPE_VERSION = 5;
 
 /** A content that broke the reader this often is not read again until it changes, or the reader does. */
 const MOST_ATTEMPTS = 3;
@@ -157,6 +157,7 @@ async function add(
     contentHash,
     recipe,
     format: extracted.format,
+    ...(extracted.author === undefined ? {} : { author: extracted.author }),
     ...(extracted.pages === undefined ? {} : { pages: extracted.pages }),
     notes: extracted.notes,
     ingestedAt: clock.now(),

@@ -1,6 +1,7 @@
 import { documentId, isUuid, type PassageId, passageId, type TenantId } from "../../core/ids.ts";
 import type { Principal } from "../../core/principal.ts";
-import type { ContextRequest, DocumentExcerpt, DocumentFilter, PassageHit } from "../../knowledge/library.ts";
+import type { ContextRequest, DocumentExcerpt, DocumentFilter } from "../../knowledge/library.ts";
+import type { PlacedHit } from "../../knowledge/retrieve/merge-neighbours.ts";
 import type { Nearest, PassageRows, QueryTerms, TermMatches, VectorQuery } from "../../knowledge/storage.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { byTerms, termFrequencies } from "./search/by-terms.ts";
@@ -50,10 +51,10 @@ export class PassageRepository implements PassageRows {
     });
   }
 
-  read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PassageHit, "score">[]> {
+  read(ids: readonly PassageId[], principals: readonly Principal[]): Promise<readonly Omit<PlacedHit, "score">[]> {
     return this.#transaction(async (manager) => {
       const rows = await manager.query<HitRow[]>(
-        `SELECT p.id, p.document_id, d.title, p.page, p.page_end, p.page_name, p.heading, p.text, d.ingested_at
+        `SELECT p.id, p.document_id, p.ordinal, d.title, p.page, p.page_end, p.page_name, p.heading, p.text, d.ingested_at
          FROM unnest($3::uuid[]) WITH ORDINALITY AS wanted (id, place)
          JOIN passages p ON p.tenant_id = $1 AND p.id = wanted.id AND p.document_id IN (${VISIBLE})
          JOIN documents d ON d.tenant_id = $1 AND d.id = p.document_id
@@ -63,6 +64,7 @@ export class PassageRepository implements PassageRows {
       return rows.map((row) => ({
         ...toExcerptPassage(row),
         documentId: documentId(row.document_id),
+        ordinal: row.ordinal,
         title: row.title,
         updatedAt: row.ingested_at,
       }));
@@ -110,6 +112,7 @@ interface DocumentRow {
 
 interface HitRow {
   readonly id: string;
+  readonly ordinal: number;
   readonly document_id: string;
   readonly title: string;
   readonly page: number | null;

@@ -4,6 +4,8 @@ import type { DocumentFormat } from "../../library.ts";
 export interface ExtractedDocument {
   readonly title: string;
   readonly format: DocumentFormat;
+  /** Who wrote or sent it, as it says itself. */
+  readonly author?: string;
   readonly blocks: readonly Block[];
   /** Number of pages or slides, for formats that have them. */
   readonly pages?: number;

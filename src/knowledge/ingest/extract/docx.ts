@@ -7,7 +7,7 @@ import { withoutHiddenRuns } from "./docx-hidden.ts";
 import { withHeadingNumbers } from "./docx-numbers.ts";
 import { blocksOf } from "./html-blocks.ts";
 import { type Page, parsePage } from "./html-page.ts";
-import { mainPart } from "./ooxml.ts";
+import { mainPart, propertyAuthor } from "./ooxml.ts";
 import { titleFromName } from "./title.ts";
 import { attribute, elements, parseXml } from "./xml.ts";
 import type { ZipArchive } from "./zip.ts";
@@ -34,6 +34,7 @@ export async function extractDocx({ name, onProgress }: ExtractInput, archive: Z
   return {
     title: named ?? (await propertyTitle(archive)) ?? titleFromName(name),
     format: "docx",
+    ...(await propertyAuthor(archive)),
     blocks,
     notes: changed ? ["It holds tracked changes: it was read as if all of them were accepted."] : [],
   };

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
+import { authorOf } from "./author.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
 import { blocksOf } from "./html-blocks.ts";
@@ -29,7 +30,13 @@ export async function extractEpub({ name, onProgress }: ExtractInput, archive: Z
     onProgress(index + 1, chapters.length);
   }
   if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "Its chapters hold no text: they may be pictures.");
-  return { title: stated("title")[0]?.slice(0, 200) ?? titleFromName(name), format: "epub", blocks, notes: [] };
+  return {
+    title: stated("title")[0]?.slice(0, 200) ?? titleFromName(name),
+    format: "epub",
+    ...authorOf(...stated("creator")),
+    blocks,
+    notes: [],
+  };
 }
 
 /** Fonts may be scrambled without harm; chapters may not. */

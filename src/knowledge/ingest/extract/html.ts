@@ -1,5 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
+import { authorOf } from "./author.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
 import { blocksOf } from "./html-blocks.ts";
@@ -14,13 +15,14 @@ export async function extractHtml({ bytes, name, onProgress }: ExtractInput): Pr
   onProgress(1, 3);
   const title = oneLine(page.querySelector("title")?.textContent);
   const firstHeading = oneLine(page.querySelector("h1")?.textContent);
+  const author = authorOf(page.querySelector('meta[name="author" i]')?.getAttribute("content"));
   removeHidden(page);
   const content = mainContent(page);
   onProgress(2, 3);
   const blocks = blocksOf(content);
   if (blocks.length === 0)
     throw new AppError("DOCUMENT_EMPTY", "The page shows no text: it may be filled in by scripts. Save it as it is shown.");
-  return { title: title || firstHeading || titleFromName(name), format: "html", blocks, notes: [] };
+  return { title: title || firstHeading || titleFromName(name), format: "html", ...author, blocks, notes: [] };
 }
 
 const oneLine = (text: string | null | undefined): string =>

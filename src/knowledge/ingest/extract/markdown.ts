@@ -4,6 +4,7 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
+import { authorOf } from "./author.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
 import { Outline } from "./outline.ts";
@@ -12,21 +13,22 @@ import { titleFromName } from "./title.ts";
 /** Markdown with its heading paths. Tables, code and list items stay whole; comments, scripts and styles are left out. */
 export async function extractMarkdown({ bytes, name }: ExtractInput): Promise<ExtractedDocument> {
   const source = visibleText(decodeText(bytes).replace(/\r\n?/g, "\n"));
-  const { body, frontTitle } = splitFrontMatter(source);
+  const { body, frontTitle, author } = splitFrontMatter(source);
   const tree = unified().use(remarkParse).use(remarkGfm).parse(body);
   // Few pages hold HTML, and its parser takes a while to load.
   const html = tree.children.some((node) => node.type === "html") ? (await import("./html-fragment.ts")).fragmentBlocks : undefined;
   const { blocks, firstHeading } = walk(tree, html);
   if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "It holds nothing but blanks and headings.");
-  return { title: frontTitle ?? firstHeading ?? titleFromName(name), format: "markdown", blocks, notes: [] };
+  return { title: frontTitle ?? firstHeading ?? titleFromName(name), format: "markdown", ...author, blocks, notes: [] };
 }
 
-/** YAML front matter is about the page, not part of it; only its title is used. */
-function splitFrontMatter(source: string): { body: string; frontTitle: string | undefined } {
+/** YAML front matter is about the page, not part of it; only its title and its author are used. */
+function splitFrontMatter(source: string): { body: string; frontTitle: string | undefined; author: { readonly author?: string } } {
   const matter = /^---\n([\s\S]*?)\n---(?:\n|$)/.exec(source);
-  if (!matter) return { body: source, frontTitle: undefined };
+  if (!matter) return { body: source, frontTitle: undefined, author: {} };
   const title = /^title:\s*["']?(.+?)["']?\s*$/m.exec(matter[1] ?? "")?.[1];
-  return { body: source.slice(matter[0].length), frontTitle: title };
+  const author = /^author:[ \t]*["']?([^\n"']+)/m.exec(matter[1] ?? "")?.[1];
+  return { body: source.slice(matter[0].length), frontTitle: title, author: authorOf(author) };
 }
 
 type ReadHtml = (html: string) => readonly LooseBlock[];

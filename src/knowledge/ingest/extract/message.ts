@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import type { DocumentFormat } from "../../library.ts";
+import { authorOf } from "./author.ts";
 import type { Block, ExtractedDocument } from "./document.ts";
 import { fragmentBlocks } from "./html-fragment.ts";
 import { type InnerFile, type Inside, innerText } from "./inside.ts";
@@ -42,6 +43,7 @@ export async function messageDocument(message: Message, inside: Inside): Promise
   return {
     title: subject.slice(0, 200) || titleFromName(message.name),
     format: message.format,
+    ...authorOf(message.from),
     blocks: [...(head.length === 0 ? [] : [{ kind: "prose" as const, text: head.join("\n"), headingPath: [] }]), ...body, ...blocks],
     notes,
   };

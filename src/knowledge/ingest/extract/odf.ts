@@ -1,5 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
+import { authorOf } from "./author.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { hiddenStyles, OdfText } from "./odf-text.ts";
 import { odsBlocks } from "./ods.ts";
@@ -26,19 +27,27 @@ export async function extractOdf({ name, onProgress }: ExtractInput, archive: Zi
       ? { format: "odp" as const, ...slideBlocks(slides, hidden) }
       : { format: "odt" as const, ...textBlocks(text ?? child(body, "drawing"), hidden) };
   if (read.blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "It holds no text.");
+  const meta = await metaOf(archive);
   const { firstTitle, pages, changed, ...document } = { firstTitle: undefined, pages: undefined, changed: false, ...read };
   return {
-    title: (await metaTitle(archive)) ?? firstTitle ?? titleFromName(name),
+    title: meta.title ?? firstTitle ?? titleFromName(name),
     ...document,
+    ...meta.author,
     ...(pages === undefined ? {} : { pages }),
     notes: changed ? ["It holds tracked changes: it was read as if all of them were accepted."] : [],
   };
 }
 
-async function metaTitle(archive: ZipArchive): Promise<string | undefined> {
+/** What the file says about itself. */
+async function metaOf(archive: ZipArchive): Promise<{ readonly title: string | undefined; readonly author: { readonly author?: string } }> {
   const bytes = await archive.read("meta.xml");
-  const title = visibleText(textOf(bytes && child(parseXml(bytes), "meta", "title"))).trim();
-  return title.length >= 4 && title.length <= 200 ? title : undefined;
+  const meta = bytes && child(parseXml(bytes), "meta");
+  const title = visibleText(textOf(child(meta, "title"))).trim();
+  const begun = authorOf(textOf(child(meta, "initial-creator")));
+  return {
+    title: title.length >= 4 && title.length <= 200 ? title : undefined,
+    author: begun.author === undefined ? authorOf(textOf(child(meta, "creator"))) : begun,
+  };
 }
 
 function textBlocks(

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { visibleText } from "../../../core/visible-text.ts";
+import { authorOf } from "./author.ts";
 import { attribute, child, elements, parseXml, textOf, type XmlElement } from "./xml.ts";
 import type { ZipArchive } from "./zip.ts";
 
@@ -44,4 +45,11 @@ export async function propertyTitle(archive: ZipArchive): Promise<string | undef
   const title = visibleText(textOf(child(await readTree(archive, "docProps/core.xml"), "title"))).trim();
   const automatic = /^(?:untitled|powerpoint|microsoft|presentation\d*$|workbook|book\d*$|document\d*$)|\.\w{3,4}$/i;
   return title.length >= 4 && title.length <= 200 && !automatic.test(title) ? title : undefined;
+}
+
+/** Who the file's properties say has written it; who saved it last only where that is not said. */
+export async function propertyAuthor(archive: ZipArchive): Promise<{ readonly author?: string }> {
+  const core = await readTree(archive, "docProps/core.xml");
+  const written = authorOf(textOf(child(core, "creator")));
+  return written.author === undefined ? authorOf(textOf(child(core, "lastModifiedBy"))) : written;
 }

@@ -1,6 +1,7 @@
 import type { PDFDocumentProxy } from "pdfjs-dist/types/src/display/api.js";
 import { AppError, messageOf } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
+import { authorOf } from "./author.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { openPdf } from "./pdf-engine.ts";
 import { layOut, type PageText } from "./pdf-layout.ts";
@@ -61,7 +62,8 @@ export async function extractPdf({ bytes, name, onProgress, onPicture }: Extract
       ...(empty > 0 ? [`${empty} of ${pdf.numPages} pages hold no text.`] : []),
       ...(looksGarbled(blocks.map((block) => block.text).join(" ")) ? [GARBLED] : []),
     ];
-    return { title: (await titleOf(pdf)) ?? titleFromName(name), format: "pdf", blocks, pages: pdf.numPages, notes };
+    const { title, author } = await propertiesOf(pdf);
+    return { title: title ?? titleFromName(name), format: "pdf", ...author, blocks, pages: pdf.numPages, notes };
   } finally {
     await pdf.destroy();
   }
@@ -86,13 +88,18 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   }
 }
 
-/** The title of the file's properties, unless it is what programs write there by themselves. */
-async function titleOf(pdf: PDFDocumentProxy): Promise<string | undefined> {
+/** What the file's properties say: the title, unless it is what programs write there by themselves, and who wrote it. */
+async function propertiesOf(
+  pdf: PDFDocumentProxy,
+): Promise<{ readonly title: string | undefined; readonly author: { readonly author?: string } }> {
   const metadata = await pdf.getMetadata().catch(() => undefined);
-  const info = metadata?.info as { Title?: unknown } | undefined;
+  const info = metadata?.info as { Title?: unknown; Author?: unknown } | undefined;
   const title = typeof info?.Title === "string" ? visibleText(info.Title).trim() : "";
   const automatic = /^(untitled|microsoft (word|powerpoint)|unbenannt|document\d*$|.*\.(docx?|pptx?|xlsx?|dvi|tex|indd|pdf|ps|qxd)$)/i;
-  return title.length >= 4 && title.length <= 200 && !automatic.test(title) ? title : undefined;
+  return {
+    title: title.length >= 4 && title.length <= 200 && !automatic.test(title) ? title : undefined,
+    author: typeof info?.Author === "string" ? authorOf(info.Author) : {},
+  };
 }
 
 const GARBLED = "Its text seems garbled: the file does not say which letters its font shows.";

@@ -2,7 +2,7 @@ import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { chartText } from "./chart.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
-import { mainPart, propertyTitle, type Relations, readTree, relationsOf } from "./ooxml.ts";
+import { mainPart, propertyAuthor, propertyTitle, type Relations, readTree, relationsOf } from "./ooxml.ts";
 import { paragraphsOf, type Shape, shapesOf } from "./pptx-shapes.ts";
 import { tableMarkdown } from "./table-text.ts";
 import { titleFromName } from "./title.ts";
@@ -40,7 +40,7 @@ export async function extractPptx({ name, onProgress }: ExtractInput, archive: Z
   }
   if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "Its slides hold no text: they may be pictures.");
   const title = (await propertyTitle(archive)) ?? firstTitle ?? titleFromName(name);
-  return { title, format: "pptx", blocks, pages: slides.length, notes: [] };
+  return { title, format: "pptx", ...(await propertyAuthor(archive)), blocks, pages: slides.length, notes: [] };
 }
 
 interface Slide {

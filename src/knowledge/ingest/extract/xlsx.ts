@@ -2,7 +2,7 @@ import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { chartText } from "./chart.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
-import { mainPart, propertyTitle, readTree, relationsOf } from "./ooxml.ts";
+import { mainPart, propertyAuthor, propertyTitle, readTree, relationsOf } from "./ooxml.ts";
 import { sheetBlocks } from "./sheet-blocks.ts";
 import { titleFromName } from "./title.ts";
 import { readSharedStrings, readSheet, sheetBudget } from "./xlsx-sheet.ts";
@@ -40,7 +40,13 @@ export async function extractXlsx({ name, onProgress }: ExtractInput, archive: Z
   if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "Its sheets hold no text.");
   const hidden = sheets.length - shown.length;
   const notes = hidden === 0 ? [] : [`${hidden} of ${sheets.length} sheets are hidden and were left out.`];
-  return { title: (await propertyTitle(archive)) ?? titleFromName(name), format: "xlsx", blocks, notes };
+  return {
+    title: (await propertyTitle(archive)) ?? titleFromName(name),
+    format: "xlsx",
+    ...(await propertyAuthor(archive)),
+    blocks,
+    notes,
+  };
 }
 
 async function chartBlocks(archive: ZipArchive, sheet: string, title: string): Promise<Block[]> {

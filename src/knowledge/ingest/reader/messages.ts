@@ -40,6 +40,7 @@ const reply = z.discriminatedUnion("type", [
         .object({
           title: text.max(1_000),
           format: z.enum(documentFormats),
+          author: text.max(1_000).optional(),
           blocks: z.array(block),
           pages: z.number().int().positive().optional(),
           notes: z.array(text.max(1_000)).max(20),
