@@ -24,6 +24,7 @@ import { PrivateAnswers1764500000027 } from "./0027-private-answers.ts";
 import { FullTextIndex1764500000029 } from "./0029-full-text-index.ts";
 import { EmbedderInUse1764500000030 } from "./0030-embedder-in-use.ts";
 import { KeyAudiences1764500000032 } from "./0032-key-audiences.ts";
+import { Logins1764500000033 } from "./0033-logins.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   FullTextIndex1764500000029,
   EmbedderInUse1764500000030,
   KeyAudiences1764500000032,
+  Logins1764500000033,
 ];

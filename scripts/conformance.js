@@ -14,12 +14,23 @@ const runner = inRoot("node_modules/@modelcontextprotocol/conformance/dist/index
 const client = `"${process.execPath}" "${inRoot("test/conformance/client.mjs")}"`;
 const expected = inRoot("test/conformance/expected-failures.yml");
 
+const auth = (name) => `auth/${name}`;
+/** How people log in, in both eras; extensions are left out. */
+const logins = [
+  ...["metadata-default", "metadata-var1", "metadata-var2", "metadata-var3", "basic-cimd", "pre-registration"],
+  ...["scope-from-www-authenticate", "scope-from-scopes-supported", "scope-omitted-when-undefined", "scope-step-up", "scope-retry-limit"],
+  ...["token-endpoint-auth-basic", "token-endpoint-auth-post", "token-endpoint-auth-none"],
+].map(auth);
+
 /** Scenarios by revision, one after another: the runner's own suites start all at once, which is too much for a small machine. */
 const scenarios = {
-  "2025-11-25": ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"],
+  "2025-11-25": ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", ...logins],
   "2026-07-28": [
     ...["tools_call", "request-metadata", "sep-2322-client-request-state", "http-standard-headers", "http-custom-headers"],
-    ...["http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation"],
+    ...["http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation", ...logins],
+    ...["resource-mismatch", "offline-access-scope", "offline-access-not-supported", "authorization-server-migration"].map(auth),
+    ...["iss-supported", "iss-not-advertised", "iss-supported-missing", "iss-wrong-issuer", "iss-unexpected", "iss-normalized"].map(auth),
+    auth("metadata-issuer-mismatch"),
   ],
 };
 /**

@@ -50,6 +50,8 @@ export interface Operations extends KnowledgeOperations {
   externalTools(workspace: string): Promise<ExternalReport>;
   /** Approves tools in the form they were looked at, or takes approvals back. Gives the names for which it was done. */
   decideExternal(request: ExternalDecision): Promise<readonly string[]>;
+  /** A private link with which a person logs in at an external server; NOT_FOUND when nobody does there. */
+  loginLink(request: PersonRequest & { readonly server: string }): Promise<{ readonly url: string }>;
   /** The tools that one person may call by themselves, as MCP offers them. */
   personTools(request: PersonRequest): Promise<readonly HostedTool[]>;
   /** Calls one of them; CALL_INVALID when there is no such tool or its arguments do not fit. */

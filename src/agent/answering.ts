@@ -6,7 +6,7 @@ import type { Citations } from "./citations.ts";
 import type { AgentEvent } from "./events.ts";
 import type { Limits } from "./limits.ts";
 import type { Model } from "./model/model.ts";
-import type { Approvals } from "./ports.ts";
+import type { Approvals, PersonLogins } from "./ports.ts";
 import type { ReadSoFar } from "./reading.ts";
 import type { Session } from "./session.ts";
 import type { TraceRecorder } from "./trace-recorder.ts";
@@ -22,6 +22,7 @@ export interface Answering {
   readonly citations: Citations;
   readonly reading: ReadSoFar;
   readonly approvals: Approvals | undefined;
+  readonly logins: PersonLogins | undefined;
   readonly trace: TraceRecorder;
   /** Aborts when the asker stops the answer. */
   readonly signal: AbortSignal;

@@ -1,26 +1,19 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../core/canonical-json.ts";
-import type { Clock } from "../core/clock.ts";
 import { clickNeeded, effectOf, mayRemember } from "../permissions/approval.ts";
 import { atLeast } from "../permissions/roles.ts";
 import type { Tool, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
-import type { Approvals, CallToAllow, Permission } from "./ports.ts";
+import type { Approvals, CallToAllow } from "./ports.ts";
 import type { ReadSoFar } from "./reading.ts";
 import type { Session } from "./session.ts";
+import { type WaitingParts, whileWaiting } from "./waiting.ts";
 
-/** How often a call that waits says so, in milliseconds: a turn without news would be given up. */
-const NEWS_MS = 60_000;
-
-export interface ClickParts {
+export interface ClickParts extends WaitingParts {
   readonly session: Session;
   readonly reading: ReadSoFar;
   readonly approvals: Approvals | undefined;
-  readonly clock: Clock;
   readonly signal: AbortSignal;
-  progress(label: string): void;
-  /** Time that passed while people were asked does not count against the answer. */
-  waited(ms: number): void;
 }
 
 /** A call that may run now, with exactly these arguments. */
@@ -47,7 +40,9 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
     mayRemember: mayRemember(tool),
     confidential: state.private,
   };
-  const permission = await asked(call, approvals, parts);
+  const permission = await whileWaiting("Waiting for your click", parts, (asked) =>
+    approvals.ask(session.question, call, parts.signal, asked),
+  );
   if (permission.verdict !== "allowed") return refusals[permission.verdict];
   // Meanwhile somebody may have switched the tool off.
   await session.refresh();
@@ -56,27 +51,6 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
   if (!(await permission.begin())) return refusals.running;
   // What runs is what was shown, not an object that somebody may have changed meanwhile.
   return { params: JSON.parse(call.arguments), finished: permission.finished };
-}
-
-async function asked(
-  call: CallToAllow,
-  approvals: Approvals,
-  { session, clock, signal, progress, waited }: ClickParts,
-): Promise<Permission> {
-  const began = clock.monotonic();
-  const over = new AbortController();
-  const remind = async () => {
-    while (!over.signal.aborted) {
-      progress("Waiting for your click");
-      await clock.sleep(NEWS_MS, over.signal).catch(() => undefined);
-    }
-  };
-  try {
-    return await approvals.ask(session.question, call, signal, () => void remind());
-  } finally {
-    over.abort();
-    waited(clock.monotonic() - began);
-  }
 }
 
 const refused = (code: string, message: string, notice?: string): ToolResult => {

@@ -181,6 +181,7 @@ class Run {
       citations: this.#citations,
       reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1),
       approvals: ports.approvals,
+      logins: ports.logins,
       trace: this.#trace,
       signal: this.#signal,
       emit: (event) => this.#emit(event),

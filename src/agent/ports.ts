@@ -29,6 +29,8 @@ export interface TenantAgentPorts {
   readonly external?: { tools(): Promise<readonly Tool[]> };
   /** Absent where nobody can be asked to allow a call: then none that needs a click is made. */
   readonly approvals?: Approvals;
+  /** Absent where nobody can be led to a log-in: then no tool that needs one is called for somebody without. */
+  readonly logins?: PersonLogins;
   /** Absent where no channel has a template. */
   readonly templates?: ChannelTemplates;
   readonly threads: Threads;
@@ -108,6 +110,21 @@ export type Permission =
       finished(): Promise<void>;
     }
   | { readonly verdict: "denied" | "expired" | "running" | "done" | "nobody" | "too-long" };
+
+/** Has people log in at external servers. */
+export interface PersonLogins {
+  /**
+   * Gives whoever asked the question a private link, and waits until they have logged in. "nobody": there is no way to reach them here.
+   * Rejects with the signal's reason.
+   * @param asked called when they have the link
+   */
+  ask(
+    question: Question,
+    at: { readonly server: string; readonly title: string },
+    signal: AbortSignal,
+    asked: () => void,
+  ): Promise<"logged-in" | "expired" | "nobody">;
+}
 
 /** Asks people to allow calls. */
 export interface Approvals {

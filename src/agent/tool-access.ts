@@ -68,7 +68,7 @@ export class ToolAccess {
     trace.note({ type: "tool-start", call, label });
     const began = clock.monotonic();
     const result = await runTool(call, {
-      ...{ session, clock, log, limits, signal, progress, approvals: undefined },
+      ...{ session, clock, log, limits, signal, progress, approvals: undefined, logins: undefined },
       // What the program at the other end has read is its own affair: it acts for the person, who may read all of it.
       reading: new ReadSoFar(session.place, "", false),
       msLeft: tool ? toolLimit(tool, limits) : 0,
@@ -84,7 +84,7 @@ export class ToolAccess {
 
   async #session(caller: Caller): Promise<Session> {
     const { registry, forTenant } = this.#parts;
-    const { external: _left, approvals: _nobody, templates: _none, ...ports } = forTenant(caller.tenant);
+    const { external: _left, approvals: _nobody, logins: _nowhere, templates: _none, ...ports } = forTenant(caller.tenant);
     const question: Question = { ...caller, text: "" };
     const session = await openSession(question, registry, ports);
     await session.refresh();

@@ -4,13 +4,14 @@ import { failure } from "../plugins/define.ts";
 import { allowed, type ClickParts } from "./approvals.ts";
 import { within } from "./deadline.ts";
 import type { Limits } from "./limits.ts";
+import { type LogInParts, loggedIn } from "./log-in.ts";
 import type { ToolCall } from "./model/model.ts";
 import { problemWith } from "./parameters.ts";
 import { safeReason } from "./safe-reason.ts";
 import type { Session } from "./session.ts";
 
 /** What one call needs beside itself. */
-export interface RunnerParts extends ClickParts {
+export interface RunnerParts extends ClickParts, LogInParts {
   readonly log: Logger;
   readonly limits: Limits;
   /** Milliseconds left for the whole answer; a call never gets more. */
@@ -26,6 +27,8 @@ export async function runTool(call: ToolCall, parts: RunnerParts): Promise<ToolR
   try {
     const prepared = prepare(call, parts.session);
     if ("status" in prepared) return prepared;
+    const missing = await loggedIn(prepared.tool, parts);
+    if (missing) return missing;
     const permitted = await allowed(prepared.tool, prepared.params, parts);
     if ("status" in permitted) return permitted;
     const result = finalise(await execute(prepared.tool, permitted.params, parts), outputLimit(prepared.tool, parts.limits));

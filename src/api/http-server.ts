@@ -10,7 +10,7 @@ export interface Route {
   /** Exact path, or a prefix that ends in "/". */
   readonly path: string;
   /** What makes a caller allowed: every route has one, and a test goes through them all. */
-  readonly policy: "public" | "signed-link" | "slack-signature" | "api-key" | "install-state";
+  readonly policy: "public" | "signed-link" | "slack-signature" | "api-key" | "install-state" | "login-state";
   readonly handle: RequestListener;
 }
 

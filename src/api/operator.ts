@@ -1,11 +1,10 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { AnswerSink } from "../agent/events.ts";
 import type { TenantFeedback } from "../agent/feedback.ts";
-import { BadCall, type HostedCall, type HostedResult, type HostedTool, type ToolHost } from "../agent/hosted-tools.ts";
+import type { HostedResult, HostedTool } from "../agent/hosted-tools.ts";
 import type { CallProgress, PersonCallRequest, PersonRequest } from "../agent/person-calls.ts";
-import { PersonHost } from "../agent/person-host.ts";
 import type { Traces } from "../agent/ports.ts";
-import type { ToolAccess } from "../agent/tool-access.ts";
+import type { Caller } from "../agent/tool-access.ts";
 import type { Check } from "../core/check.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
@@ -47,6 +46,7 @@ import { type ApiKeys, makeKey } from "./api-keys.ts";
 import { askReport } from "./ask-report.ts";
 import type { AssistantOperator } from "./assistant-operator.ts";
 import type { ExternalOperator } from "./external-operator.ts";
+import type { PersonOperator } from "./person-operator.ts";
 import { readablePlace } from "./readable-place.ts";
 import type { SourceOperator } from "./source-operator.ts";
 
@@ -60,7 +60,7 @@ export interface Workspace {
 
 export interface OperatorParts {
   readonly agent: Pick<AgentClient, "ask">;
-  readonly access: ToolAccess;
+  readonly persons: PersonOperator;
   readonly ingestion: Ingestion;
   readonly clock: Clock;
   workspaces(): Promise<readonly Workspace[]>;
@@ -94,27 +94,23 @@ export class Operator implements Operations {
     return askReport(answer);
   }
 
-  async personTools(request: PersonRequest): Promise<readonly HostedTool[]> {
-    return (await this.#personHost(request)).list();
+  async loginLink({ server, ...whose }: PersonRequest & { readonly server: string }): Promise<{ readonly url: string }> {
+    return this.#parts.persons.loginLink(await this.#caller(whose), server);
   }
 
-  async callPersonTool(
-    { tool, arguments: args, ...whose }: PersonCallRequest,
-    onProgress: (news: CallProgress) => void,
-    signal: AbortSignal,
-  ): Promise<HostedResult> {
-    const host = await this.#personHost(whose);
-    const progress: HostedCall["progress"] = (step, of, words) => onProgress({ step, words, ...(of !== undefined && { of }) });
-    return host.call({ name: tool, arguments: args, signal, progress }).catch((thrown) => {
-      throw thrown instanceof BadCall ? new AppError("CALL_INVALID", thrown.message) : thrown;
-    });
+  async personTools(whose: PersonRequest): Promise<readonly HostedTool[]> {
+    return this.#parts.persons.tools(await this.#caller(whose));
   }
 
-  async #personHost({ workspace, as }: PersonRequest): Promise<ToolHost> {
+  async callPersonTool(request: PersonCallRequest, onProgress: (news: CallProgress) => void, signal: AbortSignal): Promise<HostedResult> {
+    return this.#parts.persons.call(await this.#caller(request), request, onProgress, signal);
+  }
+
+  async #caller({ workspace, as }: PersonRequest): Promise<Caller> {
     const { tenant } = await this.#workspace(workspace);
     const directory = await this.#parts.directory(tenant);
     const { id: person } = await personNamed(directory, as);
-    return new PersonHost(this.#parts.access, { tenant, person, channel: await directory.directMessage(person) });
+    return { tenant, person, channel: await directory.directMessage(person) };
   }
 
   async ingest(request: IngestRequest, onProgress: (progress: IngestProgress) => void, signal: AbortSignal): Promise<IngestSummary> {

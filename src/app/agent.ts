@@ -23,7 +23,7 @@ export const createTrials = (ground: Ground, models: Models): Trials => new Tria
 /** Single calls of the same tools, without a model. */
 export const createToolAccess = (ground: Ground, models: Models): ToolAccess => new ToolAccess(agentParts(ground, models));
 
-function agentParts({ config, registry, approvals, external, store, pool, links, clock, log }: Ground, models: Models): AgentParts {
+function agentParts({ config, registry, approvals, logins, external, store, pool, links, clock, log }: Ground, models: Models): AgentParts {
   return {
     registry,
     model: () => models.usual,
@@ -44,6 +44,7 @@ function agentParts({ config, registry, approvals, external, store, pool, links,
         traces,
         links: links.forTenant(tenant),
         approvals: approvals.forTenant(tenant),
+        ...(logins && { logins: logins.desk.forTenant(tenant) }),
         ...(external && { external: { tools: () => external.tools(tenant) } }),
       };
     },

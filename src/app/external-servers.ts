@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { loginRedirect } from "../api/login/login-flow.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, codeOf } from "../core/errors.ts";
@@ -21,15 +22,25 @@ export async function configuredServers({ mcpFile }: Pick<Config, "mcpFile">): P
 /** The external servers that the operator has listed; undefined without any, so that nothing of theirs is loaded or asked for. */
 export function createExternalServers(
   servers: readonly McpServer[],
-  { config, store, clock, log }: { readonly config: Config; readonly store: Store; readonly clock: Clock; readonly log: Logger },
+  {
+    config,
+    store,
+    publicUrl,
+    clock,
+    log,
+  }: { readonly config: Config; readonly store: Store; publicUrl(): string; readonly clock: Clock; readonly log: Logger },
 ): McpTools | undefined {
   if (servers.length === 0) return undefined;
+  const issuers = servers.flatMap(({ transport }) =>
+    transport.kind === "http" && transport.login?.issuer ? [new URL(transport.login.issuer).origin] : [],
+  );
   return new McpTools({
     servers,
     toolsOf: (tenant) => store.forTenant(tenant).externalTools,
     workspaceName: async (tenant) => (await store.tenants.byId(tenant))?.name,
+    logins: { of: (tenant) => store.forTenant(tenant).logins, redirect: () => loginRedirect(publicUrl()) },
     // An address in the operator's own list may lead into the operator's own network.
-    newFetch: (url) => createSafeFetch({ clock, internalOrigins: [...config.internalOrigins, new URL(url).origin] }),
+    newFetch: (url) => createSafeFetch({ clock, internalOrigins: [...config.internalOrigins, new URL(url).origin, ...issuers] }),
     clock,
     log,
   });

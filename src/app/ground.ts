@@ -23,6 +23,7 @@ import { configuredServers, createExternalServers, lookAtServers } from "./exter
 import { createFullText, type FullTextSide } from "./full-text.ts";
 import type { AppParts } from "./parts.ts";
 import { allPlugins } from "./plugins.ts";
+import { createServerLogins, type ServerLogins } from "./server-logins.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
 /** What everything else stands on: the open database, the documents, the tools, the workspaces' Slack clients. */
@@ -43,6 +44,8 @@ export interface Ground extends AppParts {
   readonly approvals: ApprovalDesk;
   /** Absent when no external server is configured. */
   readonly external: McpTools | undefined;
+  /** How people log in at external servers; absent without any. */
+  readonly logins: ServerLogins | undefined;
   readonly pool: TenantSlackPool;
   readonly tokens: Tokens;
   readonly links: SourceLinkSigner;
@@ -93,7 +96,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   });
   await store.embedderUse.configure(embedders.configured.id);
   await reEmbedder.adopt();
-  const external = createExternalServers(servers, { config, store, clock, log });
+  const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), clock, log });
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
     rowsOf: (tenant) => store.forTenant(tenant).sources,
@@ -114,6 +117,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
     ...{ clock, log },
   });
 
+  const logins = external && createServerLogins(external, { store, slackOf: (tenant) => pool.load(tenant), publicUrl, clock, log });
+
   return {
     ...parts,
     ...{
@@ -128,6 +133,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
       registry,
       approvals,
       external,
+      logins,
       pool,
       tokens,
       links,

@@ -3,6 +3,7 @@ import type { ToolAccess } from "../agent/tool-access.ts";
 import { AskDoor } from "../api/ask-door.ts";
 import { healthRoutes } from "../api/health.ts";
 import type { Route } from "../api/http-server.ts";
+import { loginRoutes } from "../api/login/login-door.ts";
 import { mcpRoutes } from "../api/mcp/mcp-door.ts";
 import { sourcePageRoutes } from "../api/source-page.ts";
 import { slackPath } from "../bot/in/slack-app.ts";
@@ -30,7 +31,7 @@ export function routesOf(
   { door, installing, access }: { readonly door: AskDoor; readonly installing: Installing; readonly access: ToolAccess },
   ready: () => boolean,
 ): readonly Route[] {
-  const { config, store, links, pool, library, publicUrl, log } = ground;
+  const { config, store, links, pool, library, logins, publicUrl, log } = ground;
   return [
     ...installing.routes,
     ...door.routes,
@@ -43,6 +44,7 @@ export function routesOf(
       log,
     }),
     ...healthRoutes(() => ready() && (slack.app?.receiving ?? false)),
+    ...(logins ? loginRoutes({ flow: logins.flow, publicUrl, log }) : []),
     ...sourcePageRoutes({
       links,
       forTenant: async (tenant) => ({ directory: (await pool.load(tenant)).directory, library: library.forTenant(tenant) }),

@@ -4,10 +4,12 @@ import type { ToolAccess } from "../agent/tool-access.ts";
 import { AssistantOperator } from "../api/assistant-operator.ts";
 import { ExternalOperator } from "../api/external-operator.ts";
 import { Operator, type Workspace } from "../api/operator.ts";
+import { PersonOperator } from "../api/person-operator.ts";
 import { SourceOperator } from "../api/source-operator.ts";
 import { tokenOwner } from "../bot/workspace/register-workspace.ts";
 import type { Tenant } from "../bot/workspace/tenants.ts";
 import type { Check } from "../core/check.ts";
+import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import { Secret } from "../core/secret.ts";
 import { indexCheck } from "../knowledge/full-text/meilisearch/check-meilisearch.ts";
@@ -37,7 +39,13 @@ export function createOperations(
   const indexState = async ({ id, name }: Tenant) => indexCheck(name, await store.forTenant(id).fullTextIndex.status());
   return new Operator({
     agent,
-    access,
+    persons: new PersonOperator({
+      access,
+      loginLink: async (tenant, server, person) => {
+        if (!ground.logins) throw new AppError("NOT_FOUND", "There is no external server.");
+        return ground.logins.flow.link(tenant, server, person);
+      },
+    }),
     ingestion,
     clock,
     addWorkspace: (request) => addWorkspace(ground, request),

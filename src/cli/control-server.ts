@@ -84,6 +84,8 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.externalTools(request.workspace);
     case "decideExternal":
       return operations.decideExternal(request.request);
+    case "loginLink":
+      return operations.loginLink(request.request);
     case "personTools":
       return operations.personTools(request.request);
     case "callPersonTool":

@@ -68,6 +68,20 @@ export function addExternalCommands(program: Command, { out, using, printJson }:
       }),
     );
   mcp
+    .command("connect")
+    .description("print a link with which one person logs in at a server; its tools become known when the first one has")
+    .argument("<server>")
+    .requiredOption("--workspace <name>", "the workspace")
+    .requiredOption("--as <person>", "who logs in: the link is theirs alone, works once and for ten minutes")
+    .option("--json", "print one JSON object")
+    .action((server: string, { workspace, as, json }: InWorkspace & { readonly as: string }) =>
+      using(async (operations) => {
+        const { url } = await operations.loginLink({ workspace, as, server });
+        if (json) return printJson({ url });
+        out.write(`${url}\n`);
+      }),
+    );
+  mcp
     .command("revoke")
     .description("take approvals back")
     .argument("<tools...>")

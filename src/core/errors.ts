@@ -48,6 +48,9 @@ const catalogue = {
   SOURCE_BUSY: "This source is being read at this moment.",
   SOURCE_UNREACHABLE: "The source cannot be read. Nothing was changed.",
   // the HTTP door
+  MCP_LOGIN_NEEDED: "Each person logs in at this server. Its tools become known once somebody has: footnote mcp connect.",
+  LOGIN_INVALID: "This log-in is not valid any more. Ask again in Slack to get a new link.",
+  MCP_ISSUER_CHANGED: "The server names another authorization server than the operator has allowed, so nobody can log in there.",
   CALL_INVALID: "That call cannot be made.",
   KEY_REFUSED: "The API key is missing or not valid.",
   KEY_UNKNOWN: "There is no such API key, or it was revoked before.",

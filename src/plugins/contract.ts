@@ -28,6 +28,8 @@ export interface Tool<Params = unknown> {
   readonly effect?: ToolEffect;
   /** Name of the external server whose tool this is, for the people who are asked to allow a call. */
   readonly server?: string;
+  /** For tools that each person calls with a log-in of their own: at which server, and whether somebody has one. */
+  readonly login?: ToolLogin;
   /** Time limit of one call in milliseconds: 30,000 unless given, 300,000 at most. */
   readonly timeoutMs?: number;
   /** Longest text handed to the model in characters, sources included: 65,536 unless given. */
@@ -44,6 +46,14 @@ export interface Tool<Params = unknown> {
   describeCall?(params: Params): string;
   /** May throw: the runner turns a throw into a result with status "error". Must stop when `context.signal` aborts. */
   execute(params: Params, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A log-in that a tool needs. */
+export interface ToolLogin {
+  /** The server's name, as the operator lists it, and its title for people. */
+  readonly server: string;
+  readonly title: string;
+  ready(tenant: TenantId, person: PersonId): Promise<boolean>;
 }
 
 /**

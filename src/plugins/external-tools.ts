@@ -42,8 +42,8 @@ export interface KnownTool extends OfferedTool {
 
 /** What one tenant knows of its external servers' tools and has decided about them. */
 export interface ExternalTools {
-  /** Notes what a server offers now. Gives our names of those that newly wait for an admin: never seen, or changed since they were approved. */
-  offered(server: string, tools: readonly OfferedTool[]): Promise<readonly string[]>;
+  /** Notes what a server offers now. Gives our names of those that newly wait for an admin: never seen, or changed since they were approved. `partial`: it is what one person is offered; others may be offered more. */
+  offered(server: string, tools: readonly OfferedTool[], scope?: { readonly partial: boolean }): Promise<readonly string[]>;
   approved(): Promise<readonly ApprovedTool[]>;
 }
 

@@ -14,6 +14,7 @@ import { FullTextIndexRepository } from "./repositories/full-text-index.ts";
 import { HomeRepository } from "./repositories/home.ts";
 import { InstallStateRepository } from "./repositories/install-states.ts";
 import { InstallationRepository } from "./repositories/installations.ts";
+import { LoginRepository } from "./repositories/logins.ts";
 import { PassageRepository } from "./repositories/passages.ts";
 import { PrivateSearchRepository } from "./repositories/private-searches.ts";
 import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
@@ -38,6 +39,7 @@ export interface TenantStore {
   readonly callApprovals: CallApprovalRepository;
   /** Tools of external servers, and which of them admins have approved. */
   readonly externalTools: ExternalToolRepository;
+  readonly logins: LoginRepository;
   readonly templates: TemplateRepository;
   /** Templates as they are written and tried out in Slack. */
   readonly templateDesk: TemplateDeskRepository;
@@ -92,6 +94,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       choices: new ToolChoiceRepository(id, database.forTenant(id), tools),
       callApprovals: new CallApprovalRepository(id, database.forTenant(id)),
       externalTools: new ExternalToolRepository(id, database.forTenant(id)),
+      logins: new LoginRepository(id, database.forTenant(id), sealing),
       templates: new TemplateRepository(id, database.forTenant(id)),
       templateDesk: new TemplateDeskRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),

@@ -38,7 +38,7 @@ function operator(workspaces = [acme, globex]) {
         return answer;
       },
     },
-    access: {} as never,
+    persons: {} as never,
     knowledge: undefined as never,
     ingestion: {
       ingest: async (_, options) => {

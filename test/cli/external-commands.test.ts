@@ -51,3 +51,10 @@ test("approving says for each tool whether it is approved now", async () => {
 test("approvals are taken back", async () => {
   expect((await run("mcp", "revoke", "tracker__find", "--workspace", "acme")).out).toBe("No longer approved: tracker__find.\n");
 });
+
+test("a link to log in with is printed, for one person", async () => {
+  expect((await run("mcp", "connect", "tracker", "--workspace", "acme", "--as", "alice")).out).toBe(
+    "https://footnote.test/login/tracker/alice\n",
+  );
+  expect((await run("mcp", "connect", "tracker", "--workspace", "acme")).code).toBe(2);
+});

@@ -48,6 +48,8 @@ export class CannedOperations implements Operations {
     };
   };
 
+  loginLink: Operations["loginLink"] = async ({ server, as }) => ({ url: `https://footnote.test/login/${server}/${as}` });
+
   personTools: Operations["personTools"] = async () => [{ name: "echo", description: "Says it again.", inputSchema: { type: "object" } }];
 
   callPersonTool: Operations["callPersonTool"] = async ({ tool, arguments: args }, onProgress) => {

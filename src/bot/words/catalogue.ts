@@ -1,3 +1,4 @@
+import * as login from "../approvals/login/words.ts";
 import * as audience from "../audience/words.ts";
 import * as commands from "../commands/words.ts";
 import * as welcome from "../install/words.ts";
@@ -19,6 +20,7 @@ export interface Catalogue {
   readonly commands: typeof commands.english;
   readonly feedback: typeof feedback.english;
   readonly home: typeof home.english;
+  readonly login: typeof login.english;
   readonly private: typeof privately.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
@@ -34,6 +36,7 @@ export const english: Catalogue = {
   commands: commands.english,
   feedback: feedback.english,
   home: home.english,
+  login: login.english,
   private: privately.english,
   sources: sources.english,
   surface: surface.english,
@@ -49,6 +52,7 @@ const german: Catalogue = {
   commands: commands.german,
   feedback: feedback.german,
   home: home.german,
+  login: login.german,
   private: privately.german,
   sources: sources.german,
   surface: surface.german,

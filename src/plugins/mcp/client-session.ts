@@ -1,5 +1,7 @@
 import {
+  type AuthProvider,
   Client,
+  InsufficientScopeError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -12,13 +14,13 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { ToolDefinition } from "../external-tools.ts";
+import { LoginNeeded } from "./login/kept-login.ts";
+import type { PersonLogin } from "./login/person-login.ts";
 import type { RawResult } from "./result.ts";
 import type { McpServer } from "./server.ts";
+import type { ServerFetch } from "./server-fetch.ts";
 import { launchOf } from "./stdio/sandbox.ts";
 import { StdioTransport } from "./stdio/transport.ts";
-
-/** How the requests to one server go out. */
-export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** An open connection to one server, for one credential. */
 export interface ServerSession {
@@ -45,6 +47,8 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** The log-in of whoever calls, for servers at which each person has their own. */
+  readonly login?: PersonLogin;
   /** How long a server may take to say which revision of the protocol it speaks, in milliseconds; 5,000 unless given. Old ones say nothing at all. */
   readonly probeMs?: number;
   /** Told when the server says that its tools are others now. */
@@ -90,7 +94,11 @@ async function openProgram(parts: SessionParts): Promise<ServerSession> {
 }
 
 async function openRemote(url: string, parts: SessionParts): Promise<ServerSession> {
-  const options = { fetch: parts.fetch, redirectPolicy: "same-origin" as const };
+  const authProvider: AuthProvider | undefined = parts.login;
+  const options = {
+    ...{ fetch: parts.fetch, redirectPolicy: "same-origin" as const, onInsufficientScope: "throw" as const },
+    ...(authProvider && { authProvider }),
+  };
   try {
     return await opened(new StreamableHTTPClientTransport(new URL(url), options), "auto", parts);
   } catch (thrown) {
@@ -105,7 +113,7 @@ async function openRemote(url: string, parts: SessionParts): Promise<ServerSessi
 async function opened(
   transport: Transport,
   mode: "auto" | "legacy",
-  { signal, log, listChanged, probeMs = PROBE_MS }: SessionParts,
+  { signal, log, listChanged, login, probeMs = PROBE_MS }: SessionParts,
 ): Promise<ServerSession> {
   const client = new Client(identity, {
     versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
@@ -118,7 +126,7 @@ async function opened(
     await client.connect(transport, { timeout: CONNECT_MS, signal });
   } catch (thrown) {
     await transport.close().catch(() => undefined);
-    throw thrown;
+    throw await withLogin(thrown, login);
   }
   return {
     closed: closed.signal,
@@ -128,13 +136,29 @@ async function opened(
       const timeout = totalMs + LATER_MS;
       // Without the output schema: results are text for a model, and a server that breaks its own word still said something.
       const toolDefinition = { name, description, inputSchema: { ...inputSchema, type: "object" as const }, ...(title && { title }) };
-      return client.callTool(
-        { name, arguments: { ...args } },
-        { signal, timeout, maxTotalTimeout: timeout, onprogress: onProgress, toolDefinition },
-      );
+      try {
+        return await client.callTool(
+          { name, arguments: { ...args } },
+          { signal, timeout, maxTotalTimeout: timeout, onprogress: onProgress, toolDefinition },
+        );
+      } catch (thrown) {
+        throw await withLogin(thrown, login);
+      }
     },
     close: () => client.close(),
   };
+}
+
+/** What was thrown, or that its person has to log in (again): the server asks for more than they have agreed to. */
+async function withLogin(thrown: unknown, login: PersonLogin | undefined): Promise<unknown> {
+  if (!login) return thrown;
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof LoginNeeded) return cause;
+    if (!InsufficientScopeError.isInstance(cause)) continue;
+    await login.lacks(cause.requiredScope);
+    return new LoginNeeded();
+  }
+  return thrown;
 }
 
 /** All pages. A server that never comes to an end, or repeats itself, is read as far as it says something new. */

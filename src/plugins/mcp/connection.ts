@@ -4,6 +4,7 @@ import type { Logger } from "../../core/logger.ts";
 import type { ToolDefinition } from "../external-tools.ts";
 import type { CallOptions, ServerSession } from "./client-session.ts";
 import { isLeftOut, type LeftOut, readDefinition } from "./definition.ts";
+import { LoginNeeded } from "./login/kept-login.ts";
 import { nameTools } from "./names.ts";
 import { withPatience } from "./patience.ts";
 import type { RawResult } from "./result.ts";
@@ -150,6 +151,8 @@ export class ServerConnection {
     try {
       return await open(this.#closing.signal, () => this.#listChanged());
     } catch (thrown) {
+      // The server works; it is its caller who has to do something.
+      if (thrown instanceof LoginNeeded) throw thrown;
       this.#failed();
       if (thrown instanceof AppError) throw thrown;
       throw new AppError("MCP_UNREACHABLE", undefined, { cause: thrown });

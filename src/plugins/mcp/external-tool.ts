@@ -1,10 +1,12 @@
 import { AppError, messageOf } from "../../core/errors.ts";
-import type { Tool, ToolEffect, ToolResult } from "../contract.ts";
+import type { PersonId } from "../../core/ids.ts";
+import type { Tool, ToolEffect, ToolLogin, ToolResult } from "../contract.ts";
 import { failure } from "../define.ts";
 import type { ApprovedTool } from "../external-tools.ts";
 import { shortText } from "./clean-text.ts";
 import type { ServerConnection } from "./connection.ts";
 import { fingerprintOf } from "./definition.ts";
+import { LoginNeeded } from "./login/kept-login.ts";
 import { TookTooLong } from "./patience.ts";
 import { resultOf } from "./result.ts";
 import { parametersOf } from "./schema.ts";
@@ -22,7 +24,12 @@ export const effectOf = ({ effects }: McpServer, { tool, effect }: Pick<Approved
   (Object.hasOwn(effects, tool) ? effects[tool] : effects["*"]) ?? effect ?? "unknown";
 
 /** An approved tool of a server as a tool of ours. It runs only while the server offers it exactly as it was approved. */
-export function externalTool(server: McpServer, approved: ApprovedTool, connect: () => ServerConnection): Tool {
+export function externalTool(
+  server: McpServer,
+  approved: ApprovedTool,
+  connect: (person: PersonId) => ServerConnection,
+  login?: ToolLogin,
+): Tool {
   const { name, definition } = approved;
   const label = `${server.title}: ${definition.name}`;
   return Object.freeze<Tool>({
@@ -33,13 +40,14 @@ export function externalTool(server: McpServer, approved: ApprovedTool, connect:
     annotations: { title: label, openWorld: true },
     effect: effectOf(server, approved),
     server: server.title,
+    ...(login && { login }),
     timeoutMs: server.totalMs,
     outputLimit: LONGEST_RESULT,
     describeCall: () => `Asking ${label}`,
 
-    async execute(params, { signal, progress }) {
+    async execute(params, { person, signal, progress }) {
       try {
-        const connection = connect();
+        const connection = connect(person);
         const { named } = await connection.tools();
         const now = named.find((offered) => offered.definition.name === definition.name);
         if (!now || fingerprintOf(now.definition, identityOf(server)) !== approved.fingerprint) return changed;
@@ -60,6 +68,12 @@ const changed = failure(
 );
 
 function failed(thrown: unknown): ToolResult {
+  if (thrown instanceof LoginNeeded)
+    return failure(
+      "LOGIN_NEEDED",
+      "The asker's log-in at this server has ended or does not suffice, so the call was not made. Make it once more: then they are asked to log in.",
+      { status: "denied", retryable: true },
+    );
   if (thrown instanceof TookTooLong) {
     const after = Math.round(thrown.afterMs / 1_000);
     return failure(

@@ -1,15 +1,19 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { TenantId } from "../../core/ids.ts";
+import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { SafeFetch } from "../../safe-fetch/port.ts";
-import type { Tool } from "../contract.ts";
+import type { Tool, ToolLogin } from "../contract.ts";
 import type { ApprovedTool, ExternalTools } from "../external-tools.ts";
+import type { Logins } from "../logins.ts";
 import { type ListedTools, ServerConnection } from "./connection.ts";
 import { fingerprintOf } from "./definition.ts";
 import { effectOf, externalTool } from "./external-tool.ts";
-import { identityOf, type McpServer } from "./server.ts";
+import { isLoggedIn } from "./login/kept-login.ts";
+import type { Redirect } from "./login/login-client.ts";
+import type { PersonLogin } from "./login/person-login.ts";
+import { identityOf, type LoginRules, type McpServer } from "./server.ts";
 import { serverFetch } from "./server-fetch.ts";
 
 /** Tools of all tenants that are kept ready, so that their schemas are compiled once. */
@@ -21,6 +25,8 @@ export interface McpParts {
   toolsOf(tenant: TenantId): ExternalTools;
   /** The workspace's name, by which the operator lists it. */
   workspaceName(tenant: TenantId): Promise<string | undefined>;
+  /** What is kept of people's log-ins, and where their browsers come back to. Absent where nobody can log in. */
+  readonly logins?: { of(tenant: TenantId): Logins; redirect(): Omit<Redirect, "state"> };
   /** A way out for one connection alone: tenants share no socket. */
   newFetch(url: string): SafeFetch;
   readonly clock: Clock;
@@ -61,10 +67,24 @@ export class McpTools {
   async look(tenant: TenantId): Promise<ReadonlyMap<string, ListedTools | AppError>> {
     const servers = await this.serversOf(tenant);
     const looked = servers.map(async (server) => {
+      if (loginOf(server)) return [server.name, new AppError("MCP_LOGIN_NEEDED")] as const;
       const tools = this.#connection(tenant, server).tools({ fresh: true });
       return [server.name, await tools.catch((thrown) => (thrown instanceof AppError ? thrown : new AppError("MCP_UNREACHABLE")))] as const;
     });
     return new Map(await Promise.all(looked));
+  }
+
+  /** One person's log-in at one of the tenant's servers; undefined where nobody logs in for themselves. */
+  async loginAt(tenant: TenantId, name: string, person: PersonId): Promise<PersonLogin | undefined> {
+    const server = (await this.serversOf(tenant)).find((server) => server.name === name);
+    return server && this.#login(tenant, server, person);
+  }
+
+  /** Asks a server, in the name of somebody who has logged in, what it offers: that is how its tools become known. */
+  async lookAs(tenant: TenantId, name: string, person: PersonId): Promise<void> {
+    const server = (await this.serversOf(tenant)).find((server) => server.name === name);
+    if (!server || !loginOf(server)) return;
+    await this.#connection(tenant, server, person).tools({ fresh: true });
   }
 
   /** Ends all connections and programs. */
@@ -77,14 +97,30 @@ export class McpTools {
     const key = [tenant, approved.name, approved.fingerprint, effectOf(server, approved)].join(" ");
     const known = this.#tools.get(key);
     if (known) return known;
-    const tool = externalTool(server, approved, () => this.#connection(tenant, server));
+    const { logins } = this.#parts;
+    const login: ToolLogin | undefined = loginOf(server) && {
+      ...{ server: server.name, title: server.title },
+      ready: async (tenant, person) => isLoggedIn(await logins?.of(tenant).find(server.name, person)),
+    };
+    const tool = externalTool(server, approved, (person) => this.#connection(tenant, server, login && person), login);
     this.#tools.set(key, tool);
     return tool;
   }
 
-  #connection(tenant: TenantId, server: McpServer): ServerConnection {
+  async #login(tenant: TenantId, server: McpServer, person: PersonId): Promise<PersonLogin | undefined> {
+    const { clock, newFetch, logins } = this.#parts;
+    const { transport, name } = server;
+    if (transport.kind !== "http" || !transport.login || !logins) return undefined;
+    const { PersonLogin } = await import("./login/person-login.ts");
+    const out = serverFetch(transport, newFetch(transport.url));
+    const kept = { logins: logins.of(tenant), redirect: logins.redirect() };
+    return new PersonLogin({ ...kept, server: name, url: transport.url, rules: transport.login, person, out, clock });
+  }
+
+  /** @param person whose log-in it is for, where each person has their own */
+  #connection(tenant: TenantId, server: McpServer, person?: PersonId): ServerConnection {
     if (this.#closed) throw new AppError("MCP_UNREACHABLE", "The program is stopping.");
-    const key = `${tenant} ${server.name}`;
+    const key = [tenant, server.name, person ?? ""].join(" ");
     const known = this.#connections.get(key);
     if (known) return known;
     const { clock, newFetch, toolsOf } = this.#parts;
@@ -96,14 +132,15 @@ export class McpTools {
       open: async (signal, listChanged) => {
         // Only now: a bot without external servers never loads the protocol's client.
         const { openSession } = await import("./client-session.ts");
-        return openSession({ server, fetch, clock, log, signal, listChanged });
+        const login = person && (await this.#login(tenant, server, person));
+        return openSession({ server, fetch, clock, log, signal, listChanged, ...(login && { login }) });
       },
       listed: async ({ named }) => {
         const offered = named.map(({ name, definition }) => ({
           ...{ tool: definition.name, name, definition },
           fingerprint: fingerprintOf(definition, identityOf(server)),
         }));
-        const waiting = await toolsOf(tenant).offered(server.name, offered);
+        const waiting = await toolsOf(tenant).offered(server.name, offered, { partial: person !== undefined });
         if (waiting.length > 0) log.warn("Tools of an external server wait for an admin's approval.", { count: waiting.length });
       },
       unavailable: () => log.error("An external server does not work and is left alone for some minutes.", { code: "MCP_UNREACHABLE" }),
@@ -114,5 +151,7 @@ export class McpTools {
     return connection;
   }
 }
+
+const loginOf = ({ transport }: McpServer): LoginRules | undefined => (transport.kind === "http" ? transport.login : undefined);
 
 const refuse = () => Promise.reject(new AppError("MCP_UNREACHABLE"));

@@ -4,7 +4,7 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
-import type { McpServer } from "./server.ts";
+import type { LoginRules, McpServer } from "./server.ts";
 
 /** Longest time one call may take: what a tool can be granted at all. */
 const LONGEST_SECONDS = 300;
@@ -46,6 +46,14 @@ const remote = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
   headers: z.record(headerName, z.string().regex(/^[^\r\n\0]*$/, "must be one line")).default({}),
   header_files: z.record(headerName, absolute).default({}),
+  login: z
+    .strictObject({
+      issuer: z.url({ protocol: /^https?$/, error: "must be the address of the authorization server" }),
+      scopes: z.array(z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, "is no name of a scope")).default([]),
+      client_id: z.string().min(1).optional(),
+      client_secret_file: absolute.optional(),
+    })
+    .optional(),
 });
 
 const file = z.strictObject({ servers: z.record(z.string(), z.unknown()) });
@@ -95,11 +103,22 @@ function programOf(name: string, { command, args, env, env_files, sandbox: given
   };
 }
 
-const remoteOf = (name: string, { url, headers, header_files }: z.infer<typeof remote>, mistakes: string[]) => ({
+const remoteOf = (name: string, { url, headers, header_files, login }: z.infer<typeof remote>, mistakes: string[]) => ({
   kind: "http" as const,
   url,
   headers: secrets(headers, header_files, `servers.${name}.header_files`, mistakes),
+  ...(login && { login: loginOf(name, login, mistakes) }),
 });
+
+function loginOf(
+  name: string,
+  { issuer, scopes, client_id: id, client_secret_file: file }: NonNullable<z.infer<typeof remote>["login"]>,
+  mistakes: string[],
+): LoginRules {
+  if (file !== undefined && id === undefined) mistakes.push(`servers.${name}.login: a secret belongs to a client_id.`);
+  const { secret } = secrets({}, file === undefined ? {} : { secret: file }, `servers.${name}.login.client_secret_file`, mistakes);
+  return { issuer, scopes, ...(id !== undefined && { client: { id, ...(secret && { secret }) } }) };
+}
 
 function secrets(values: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>, at: string, mistakes: string[]) {
   const read = Object.entries(files).map(([name, path]) => {

@@ -1,6 +1,8 @@
 import type { SafeFetch } from "../../safe-fetch/port.ts";
-import type { ServerFetch } from "./client-session.ts";
 import type { HttpTransport } from "./server.ts";
+
+/** How the requests to one server go out. */
+export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Longest answer to one request, in bytes, and longest stream that stays open for news. Then it is opened anew. */
 const LONGEST_ANSWER = 8 * 1024 * 1024;

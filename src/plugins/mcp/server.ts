@@ -49,8 +49,22 @@ export interface HttpTransport {
   readonly url: string;
   /** Sent with every request to this address, and to no other. */
   readonly headers: Readonly<Record<string, Secret>>;
+  /** Each person logs in for themselves; without it everybody calls with the operator's headers. */
+  readonly login?: LoginRules;
+}
+
+/** How people log in at a server (OAuth 2.1). */
+export interface LoginRules {
+  /** The only authorization server that may get anything of theirs. Undefined, for tests of the protocol alone: whichever the server names. */
+  readonly issuer: string | undefined;
+  /** What is asked for when the server does not say; none: nothing in particular. */
+  readonly scopes: readonly string[];
+  /** As the authorization server knows this program; without it the program registers itself. */
+  readonly client?: { readonly id: string; readonly secret?: Secret };
 }
 
 /** How a server is reached, as one text: a change of it needs the admins' approval of its tools anew. Holds no secret. */
 export const identityOf = ({ transport }: McpServer): string =>
-  transport.kind === "http" ? transport.url : JSON.stringify([transport.command, ...transport.args]);
+  transport.kind === "http"
+    ? [transport.url, ...(transport.login?.issuer ? [transport.login.issuer] : [])].join(" ")
+    : JSON.stringify([transport.command, ...transport.args]);

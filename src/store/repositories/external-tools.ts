@@ -15,12 +15,13 @@ export class ExternalToolRepository implements ExternalTools, ToolApprovals {
     this.#run = run;
   }
 
-  offered(server: string, tools: readonly OfferedTool[]): Promise<readonly string[]> {
+  offered(server: string, tools: readonly OfferedTool[], { partial } = { partial: false }): Promise<readonly string[]> {
     return this.#run(async (manager) => {
-      await manager.query("UPDATE external_tools SET gone = true WHERE server = $1 AND NOT gone AND tool <> ALL ($2::text[])", [
-        server,
-        tools.map(({ tool }) => tool),
-      ]);
+      if (!partial)
+        await manager.query("UPDATE external_tools SET gone = true WHERE server = $1 AND NOT gone AND tool <> ALL ($2::text[])", [
+          server,
+          tools.map(({ tool }) => tool),
+        ]);
       const waiting: string[] = [];
       for (const { tool, name, definition, fingerprint } of tools) {
         // Nothing is written for a tool that is as it was: lists are read every few minutes.

@@ -2,9 +2,10 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "../../../src/core/clock.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import { openSession, type ServerFetch } from "../../../src/plugins/mcp/client-session.ts";
+import { openSession } from "../../../src/plugins/mcp/client-session.ts";
 import { type ConnectionParts, ServerConnection } from "../../../src/plugins/mcp/connection.ts";
 import type { McpServer, SandboxRules } from "../../../src/plugins/mcp/server.ts";
+import type { ServerFetch } from "../../../src/plugins/mcp/server-fetch.ts";
 
 /** The made-up server's program. */
 export const program = fileURLToPath(new URL("../../fakes/mcp-program.mjs", import.meta.url));

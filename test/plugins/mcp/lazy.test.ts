@@ -7,8 +7,10 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((p
 const loading = (module: string) =>
   files.filter((path) => new RegExp(`^import (?!type )[^;]*from "${module}"`, "m").test(readFileSync(join(root, path), "utf8")));
 
-test("without an external server the protocol's client is never loaded: one file imports it, and nothing imports that file at its start", () => {
-  expect(loading("@modelcontextprotocol/client")).toEqual(["plugins/mcp/client-session.ts"]);
+test("without an external server the protocol's client is never loaded: two files import it, and nothing imports those at its start", () => {
+  expect(loading("@modelcontextprotocol/client")).toEqual(["plugins/mcp/client-session.ts", "plugins/mcp/login/person-login.ts"]);
   expect(loading("\\./client-session\\.ts")).toEqual([]);
-  expect(readFileSync(join(root, "plugins/mcp/mcp-tools.ts"), "utf8")).toContain('await import("./client-session.ts")');
+  expect(loading('[^"]*person-login\\.ts')).toEqual([]);
+  const tools = readFileSync(join(root, "plugins/mcp/mcp-tools.ts"), "utf8");
+  for (const file of ["client-session.ts", "login/person-login.ts"]) expect(tools).toContain(`await import("./${file}")`);
 });

@@ -1,0 +1,39 @@
+import type { Tool, ToolResult } from "../plugins/contract.ts";
+import { failure } from "../plugins/define.ts";
+import type { PersonLogins } from "./ports.ts";
+import type { Session } from "./session.ts";
+import { type WaitingParts, whileWaiting } from "./waiting.ts";
+
+export interface LogInParts extends WaitingParts {
+  readonly session: Session;
+  readonly logins: PersonLogins | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Has whoever asks log in where a tool needs that, and waits for it. Nothing when the call can go on; else the result says why not. */
+export async function loggedIn({ login }: Tool, parts: LogInParts): Promise<ToolResult | undefined> {
+  const { session, logins, signal } = parts;
+  const { tenant } = session.question;
+  if (!login || (await login.ready(tenant, session.person.id))) return undefined;
+  if (!logins) return nobody;
+  const { server, title } = login;
+  const outcome = await whileWaiting("Waiting for you to log in", parts, (asked) =>
+    logins.ask(session.question, { server, title }, signal, asked),
+  );
+  return outcome === "logged-in" ? undefined : outcome === "expired" ? expired : nobody;
+}
+
+const denied = (code: string, message: string, notice?: string): ToolResult => {
+  const result = failure(code, message, { status: "denied" });
+  return notice === undefined ? result : { ...result, metadata: { notices: [notice] } };
+};
+
+const expired = denied(
+  "LOGIN_EXPIRED",
+  "The asker did not log in at this server in time, so the call was not made. Say so.",
+  "A call was not made, because nobody logged in within ten minutes.",
+);
+const nobody = denied(
+  "LOGIN_NEEDED",
+  "The asker has to log in at this server first, for which there is no way here. Say that it can be asked for in a conversation in Slack.",
+);

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AppError, codeOf } from "../../core/errors.ts";
+import { newId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import { describedClient } from "../../plugins/logins.ts";
+import { escapeHtml, htmlType } from "../html.ts";
+import { type Route, respond } from "../http-server.ts";
+import { installStyle } from "../install-style.ts";
+import { clientPath, type LoginFlow, loginRedirect, returnPath, startPath } from "./login-flow.ts";
+
+export interface LoginDoorParts {
+  readonly flow: LoginFlow;
+  publicUrl(): string;
+  readonly log: Logger;
+}
+
+const stylePath = "/mcp/login/style.css";
+const COOKIE = "footnote-login";
+const COOKIE_SECONDS = 600;
+/** Codes and states of authorization servers are shorter. */
+const LONGEST_VALUE = 4_096;
+
+/** The pages between a private link in Slack and a server's own page. No address of a request is ever redirected to. */
+export function loginRoutes(parts: LoginDoorParts): readonly Route[] {
+  const { publicUrl } = parts;
+  return [
+    {
+      method: "GET",
+      path: startPath,
+      policy: "signed-link",
+      handle: (request, response) => guarded(parts, response, () => start(parts, request, response)),
+    },
+    {
+      method: "GET",
+      path: returnPath,
+      policy: "login-state",
+      handle: (request, response) => guarded(parts, response, () => finish(parts, request, response)),
+    },
+    {
+      method: "GET",
+      path: stylePath,
+      policy: "public",
+      handle: (_request, response) => respond(response, 200, installStyle, "text/css; charset=utf-8"),
+    },
+    {
+      method: "GET",
+      path: clientPath,
+      policy: "public",
+      handle: (_request, response) => {
+        const { redirectUrl, clientMetadataUrl } = loginRedirect(publicUrl());
+        response.writeHead(200, { "Content-Type": "application/json" });
+        response.end(JSON.stringify({ client_id: clientMetadataUrl, ...describedClient(redirectUrl) }));
+      },
+    },
+  ];
+}
+
+async function start({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { page, browser } = await flow.start((request.url ?? "").split("?")[0]?.slice(startPath.length) ?? "");
+  response.setHeader("Set-Cookie", cookie(publicUrl(), browser, COOKIE_SECONDS));
+  response.writeHead(302, { Location: page });
+  response.end();
+}
+
+async function finish({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const query = new URL(request.url ?? "/", "http://localhost").searchParams;
+  const [state, code, iss] = ["state", "code", "iss"].map((name) => single(query, name));
+  const browser = browserOf(request, publicUrl());
+  if (!state || !browser) throw new AppError("LOGIN_INVALID");
+  response.setHeader("Set-Cookie", cookie(publicUrl(), "", 0));
+  // Whoever said no there, or was refused: what the page says of it is anybody's text and is not shown.
+  if (!code)
+    return respond(
+      response,
+      200,
+      layout("You are not logged in", "The server did not let you in. Ask again in Slack to get a new link."),
+      htmlType,
+    );
+  const { server } = await flow.finish({ state, browser, code, ...(iss !== undefined && { iss }) });
+  respond(
+    response,
+    200,
+    layout(`You are logged in at ${server}`, "You can close this page. In Slack the answer goes on by itself."),
+    htmlType,
+  );
+}
+
+async function guarded({ log }: LoginDoorParts, response: ServerResponse, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const [id, code] = [newId(), codeOf(thrown)];
+    log.warn("A log-in at an external server did not come about.", { trace: id, code });
+    const known = thrown instanceof AppError && code !== "INTERNAL";
+    const why = known ? thrown.message : "The server could not be asked, or answered in a way that is not safe to follow.";
+    respond(response, known ? 400 : 502, layout("You are not logged in", `${why} (${id})`), htmlType);
+  }
+}
+
+/** The only value of a parameter; one that is given twice is nobody's. */
+function single(query: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = query.getAll(name);
+  return value !== undefined && more.length === 0 && value.length <= LONGEST_VALUE ? value : undefined;
+}
+
+/** Over https the name's prefix makes browsers refuse it from anywhere but this very host. */
+const cookieName = (publicUrl: string): string => (publicUrl.startsWith("https:") ? `__Host-${COOKIE}` : COOKIE);
+
+/** Lax, not Strict: the browser comes back from the server's site. */
+const cookie = (publicUrl: string, value: string, seconds: number): string =>
+  `${cookieName(publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+
+/** Undefined when there is none, or more than one of the name. */
+function browserOf({ headers }: IncomingMessage, publicUrl: string): string | undefined {
+  const begins = `${cookieName(publicUrl)}=`;
+  const values = (headers.cookie ?? "").split(/;\s*/).filter((pair) => pair.startsWith(begins));
+  return values.length === 1 ? values[0]?.slice(begins.length) : undefined;
+}
+
+/** Seen from the way back; a page that a link leads to directly is one folder deeper and stays plain. */
+const layout = (title: string, text: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><link rel="stylesheet" href="style.css"></head><body><main><p class="brand">Footnote<sup>1</sup></p><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main></body></html>`;

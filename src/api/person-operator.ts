@@ -1,0 +1,44 @@
+import { BadCall, type HostedCall, type HostedResult, type HostedTool } from "../agent/hosted-tools.ts";
+import type { CallProgress, PersonCallRequest } from "../agent/person-calls.ts";
+import { PersonHost } from "../agent/person-host.ts";
+import type { Caller, ToolAccess } from "../agent/tool-access.ts";
+import { AppError } from "../core/errors.ts";
+import type { PersonId, TenantId } from "../core/ids.ts";
+
+export interface PersonOperatorParts {
+  readonly access: ToolAccess;
+  /** @throws AppError NOT_FOUND when nobody logs in at that server */
+  loginLink(tenant: TenantId, server: string, person: PersonId): Promise<string>;
+}
+
+/** What an operator does in one person's name. */
+export class PersonOperator {
+  readonly #parts: PersonOperatorParts;
+
+  constructor(parts: PersonOperatorParts) {
+    this.#parts = parts;
+  }
+
+  tools(caller: Caller): Promise<readonly HostedTool[]> {
+    return new PersonHost(this.#parts.access, caller).list();
+  }
+
+  /** @throws AppError CALL_INVALID */
+  async call(
+    caller: Caller,
+    { tool, arguments: args }: Pick<PersonCallRequest, "tool" | "arguments">,
+    onProgress: (news: CallProgress) => void,
+    signal: AbortSignal,
+  ): Promise<HostedResult> {
+    const progress: HostedCall["progress"] = (step, of, words) => onProgress({ step, words, ...(of !== undefined && { of }) });
+    try {
+      return await new PersonHost(this.#parts.access, caller).call({ name: tool, arguments: args, signal, progress });
+    } catch (thrown) {
+      throw thrown instanceof BadCall ? new AppError("CALL_INVALID", thrown.message) : thrown;
+    }
+  }
+
+  async loginLink({ tenant, person }: Caller, server: string): Promise<{ readonly url: string }> {
+    return { url: await this.#parts.loginLink(tenant, server, person) };
+  }
+}

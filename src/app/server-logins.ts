@@ -1,0 +1,53 @@
+import { LoginFlow } from "../api/login/login-flow.ts";
+import type { CardSlack } from "../bot/approvals/approval-desk.ts";
+import { LoginDesk } from "../bot/approvals/login/login-desk.ts";
+import type { Clock } from "../core/clock.ts";
+import { codeOf } from "../core/errors.ts";
+import type { TenantId } from "../core/ids.ts";
+import type { Logger } from "../core/logger.ts";
+import type { Directory } from "../permissions/directory.ts";
+import { isLoggedIn } from "../plugins/mcp/login/kept-login.ts";
+import type { McpTools } from "../plugins/mcp/mcp-tools.ts";
+import type { Store } from "../store/store.ts";
+
+/** How people log in at external servers: the pages, and who leads them there from Slack. */
+export interface ServerLogins {
+  readonly flow: LoginFlow;
+  readonly desk: LoginDesk;
+}
+
+export function createServerLogins(
+  external: McpTools,
+  {
+    store,
+    slackOf,
+    publicUrl,
+    clock,
+    log,
+  }: {
+    readonly store: Store;
+    slackOf(tenant: TenantId): Promise<CardSlack & { readonly directory: Pick<Directory, "person"> }>;
+    publicUrl(): string;
+    readonly clock: Clock;
+    readonly log: Logger;
+  },
+): ServerLogins {
+  const flow = new LoginFlow({
+    loginsOf: (tenant) => store.forTenant(tenant).logins,
+    pageOf: (tenant, server, person) => external.loginAt(tenant, server, person),
+    publicUrl,
+    // Only now can anybody say what the server offers.
+    loggedIn: (tenant, server, person) =>
+      void external
+        .lookAs(tenant, server, person)
+        .catch((thrown) =>
+          log.warn("A server does not say what it offers to somebody who has logged in.", { tenant, plugin: server, code: codeOf(thrown) }),
+        ),
+  });
+  const desk = new LoginDesk({
+    link: (tenant, server, person) => flow.link(tenant, server, person),
+    isLoggedIn: async (tenant, server, person) => isLoggedIn(await store.forTenant(tenant).logins.find(server, person)),
+    ...{ slackOf, clock, log },
+  });
+  return { flow, desk };
+}
