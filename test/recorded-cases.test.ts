@@ -14,10 +14,15 @@ const areas: ReadonlySet<string> = new Set([
   "llm-stream-toolcalls",
   "citations",
   "ops-reliability",
+  "ingestion",
+  "search-retrieval",
+  "permissions-tenancy",
 ]);
 
 /** Cases of these areas that concern a surface which does not exist yet: the id, and which surface. */
-const notYet: Readonly<Record<string, string>> = {};
+const notYet: Readonly<Record<string, string>> = {
+  "H5-PRM-06": "marking a workspace whose token Slack refuses for good; nothing posts by itself, so no retries pile up either",
+};
 
 /** Ids that the name of a test, of a group or of a table's row begins with. */
 function named(): ReadonlySet<string> {

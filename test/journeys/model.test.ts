@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Plugin, Tool } from "../../src/plugins/contract.ts";
 import { defineTool, text } from "../../src/plugins/define.ts";
@@ -135,4 +138,24 @@ test("when the model cannot be reached, the documents are quoted and the answer 
   expect(said).toContain("18 weeks");
   expect(said).toMatch(/model/i);
   await alone.stop();
+});
+
+test("H5-SRC-06: asked as a mention and through the operator's door, the same person in the same channel has the same tools and gets the same source", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "footnote-source-"));
+  await writeFile(join(folder, "lamp.md"), "# Lamps\n\nThe brass lamp hangs in the cellar.");
+  await running.app.operations.ingest({ workspace: "acme", paths: [folder] }, () => {}, new AbortController().signal);
+  await rm(folder, { recursive: true, force: true });
+  const offered: string[][] = [];
+  model.script = ({ tools = [], messages }, reply) => {
+    offered.push(tools.map((tool) => tool.function.name));
+    if (messages.at(-1)?.role === "tool") reply.say("In the cellar [1].");
+    else reply.call("query_documents", { query: "Where does the brass lamp hang?" });
+  };
+  const question = { ...asking, question: "Where does the brass lamp hang?" };
+  const mentioned = await ask(running.slack, question);
+  const asked = await running.app.operations.ask(question, { write: () => {} }, new AbortController().signal);
+  expect(offered[0]).toContain("query_documents");
+  expect(new Set(offered.map((names) => names.join()))).toEqual(new Set([offered[0]?.join()]));
+  expect(asked.citations.map(({ title }) => title)).toEqual(["Lamps"]);
+  expect(mentioned.text).toContain("Lamps");
 });

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { EntityManager } from "typeorm";
 import { systemClock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { personId, type TenantId } from "../../src/core/ids.ts";
@@ -10,6 +11,7 @@ import { silentLogger } from "../../src/core/logger.ts";
 import { everyone, type Principal, personPrincipal } from "../../src/core/principal.ts";
 import { MAX_FILE_BYTES } from "../../src/knowledge/ingest/files.ts";
 import { createIngestion, type IngestInputs } from "../../src/knowledge/ingest/pipeline.ts";
+import { DocumentRepository } from "../../src/store/repositories/documents.ts";
 import { testDatabases } from "../fakes/test-database.ts";
 import { directExtractor, type KnowledgeFixture, openKnowledge } from "./knowledge-fixture.ts";
 
@@ -157,6 +159,41 @@ describe.each(testDatabases)("adding documents (%s)", (kind) => {
     const sections = Array.from({ length: 260 }, (_, n) => `# Section ${n}\n\nRule uniqueword${n}x applies to everyone here.`);
     expect(await knowledge.add(tenant, "long.md", sections.join("\n\n"))).toMatchObject({ status: "added", passages: 260 });
     for (const n of [0, 130, 259]) expect(await find(`uniqueword${n}x`)).toEqual([`Rule uniqueword${n}x applies to everyone here.`]);
+  });
+
+  test("H5-ING-11: a document that is written in batches is found from the first to the last, and a batch that fails leaves the former version whole", async () => {
+    const sections = (word: string) =>
+      Array.from(
+        { length: 501 },
+        (_, n) => `# Section ${n}\n\nRule ${[0, 249, 500].includes(n) ? `${word}mark${n}` : `number ${n}`} applies.`,
+      );
+    expect(await knowledge.add(tenant, "large.md", sections("old").join("\n\n"))).toMatchObject({ passages: 501 });
+    for (const n of [0, 249, 500]) expect(await find(`oldmark${n}`)).toEqual([`Rule oldmark${n} applies.`]);
+
+    let batches = 0;
+    const failing = new DocumentRepository((work) => {
+      const run = (manager: EntityManager) => {
+        const query = manager.query.bind(manager);
+        const cut = async (sql: string, values?: unknown[]) => {
+          if (sql.includes("INSERT INTO passages") && ++batches === 3) throw new Error("the third batch fails");
+          return query(sql, values);
+        };
+        return work(new Proxy(manager, { get: (of, name) => (name === "query" ? cut : Reflect.get(of, name)) }));
+      };
+      return knowledge.test.database.forTenant(tenant)(run);
+    }, tenant);
+    const ingestion = createIngestion({
+      storage: { forTenant: (id) => ({ ...knowledge.storage.forTenant(id), documents: failing }) },
+      embedder: () => knowledge.embedder,
+      extractor: directExtractor,
+      clock: systemClock,
+      log: silentLogger,
+    });
+    const files = [{ name: "large.md", bytes: Buffer.from(sections("new").join("\n\n")), sourceUri: "test:large.md" }];
+    const [report] = await ingestion.ingest({ files }, { tenant, grants: [everyone], signal });
+    expect([report?.status, batches]).toEqual(["failed", 3]);
+    for (const n of [0, 249, 500]) expect(await find(`oldmark${n}`)).toEqual([`Rule oldmark${n} applies.`]);
+    expect(await find("newmark0")).toEqual([]);
   });
 
   describe("a file that breaks whatever reads it", () => {

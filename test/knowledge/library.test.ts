@@ -7,6 +7,7 @@ import { createLibrary } from "../../src/knowledge/create-library.ts";
 import { terms } from "../../src/knowledge/full-text/terms.ts";
 import type { TenantLibrary } from "../../src/knowledge/library.ts";
 import { PassageRepository } from "../../src/store/repositories/passages.ts";
+import type { TenantTransaction } from "../../src/store/transaction.ts";
 import { testDatabases } from "../fakes/test-database.ts";
 import { type KnowledgeFixture, openKnowledge } from "./knowledge-fixture.ts";
 import { vectorOf } from "./word-embedder.ts";
@@ -238,6 +239,35 @@ describe.each(testDatabases)("a small workspace beside a large one (%s)", (kind)
     expect(candidates).toHaveLength(5);
     const { hits } = await knowledge.library.forTenant(small).semantic(query, as(everyone));
     expect(hits.flatMap((hit) => hit.text.split("\n\n")).sort()).toEqual(["own 0", "own 1", "own 2", "own 3", "own 4"]);
+  });
+
+  test("T05: workspace and grants stand in every statement that reads passages, vectors or words, whichever plan it takes", async () => {
+    const tenant = await knowledge.test.addTenant();
+    await knowledge.add(tenant, "own.md", "The quarterly revenue forecast.");
+    const statements: string[] = [];
+    for (const exactUpTo of [0, 100]) {
+      const transaction: TenantTransaction = (work) =>
+        knowledge.test.database.forTenant(tenant)((manager) => {
+          const query = (sql: string, values?: unknown[]) => {
+            statements.push(sql);
+            return manager.query(sql, values);
+          };
+          return work(new Proxy(manager, { get: (of, name) => (name === "query" ? query : Reflect.get(of, name)) }));
+        });
+      const passages = new PassageRepository(transaction, tenant, { exactUpTo });
+      const storage = { forTenant: () => ({ ...knowledge.storage.forTenant(tenant), passages }) };
+      const spied = createLibrary({ storage, embedder: () => knowledge.embedder, log: silentLogger }).forTenant(tenant);
+      const [hit] = (await spied.hybrid("quarterly revenu forecast", as(everyone))).hits;
+      expect(hit?.text).toBe("The quarterly revenue forecast.");
+      await spied.context({ passage: hit?.passageId ?? passageId(""), before: 1, after: 1 }, as(everyone));
+      await passages.visible([hit?.passageId ?? passageId("")], [everyone]);
+    }
+    const reading = statements.filter((sql) => /\b(?:FROM|JOIN)\s+(?:passages|embeddings|postings)\b/.test(sql));
+    expect(reading.length).toBeGreaterThanOrEqual(10);
+    for (const sql of reading) {
+      expect(sql).toContain("tenant_id = $1");
+      expect(sql).toContain("principal = ANY($2");
+    }
   });
 
   test("the approximate search gives the same as the exact one, within the grants", async () => {

@@ -15,7 +15,7 @@ const redirect = (status: number, location: string) => {
 const refusal = { code: "FETCH_REFUSED" };
 const secrets = { authorization: "Bearer canary", "x-api-key": "canary", "x-subscription-token": "canary", cookie: "a=canary" };
 
-describe("T42: a redirect gets no further than an address", () => {
+describe("H5-PRM-04: T42: a redirect gets no further than an address", () => {
   test.each([301, 302, 303, 307, 308])("%d to a private address, a file, a port or a user name is refused", async (status) => {
     for (const to of [
       "http://127.0.0.1/",

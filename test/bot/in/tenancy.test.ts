@@ -38,6 +38,19 @@ describe("a delivery belongs to one workspace", () => {
     expect(await teamOf({ team_id: "T_HOST", context_team_id: "T_HOST", authorizations, event: { text: "hi" } })).toBe("TA");
   });
 
+  test("H5-PRM-09: a channel shared between workspaces: the installation that Slack authorises, never the outer team's; with none, nobody's", async () => {
+    const envelope = (authorised: string) => ({
+      team_id: "T_HOST",
+      enterprise_id: "E1",
+      is_ext_shared_channel: true,
+      authorizations: [{ enterprise_id: null, team_id: authorised, is_bot: true }],
+      event: { type: "message", user: "U1", team: authorised, channel: "C1", text: "<@UBOTTA> hi" },
+    });
+    expect(await route(envelope("TA"), both)).toMatchObject({ tenant: "tenant of TA", token: installed("TA").token });
+    // Acknowledged and ignored: see the listeners' tests.
+    await expect(route(envelope("T_NONE"), both)).rejects.toMatchObject({ code: "EVENT_UNROUTABLE" });
+  });
+
   test("an old envelope with nothing but a team", async () => expect(await teamOf({ team_id: "TB" })).toBe("TB"));
 
   test("a click belongs to the workspace where the app is installed", async () => {

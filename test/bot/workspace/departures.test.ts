@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { defaultQueueLimits } from "../../../src/bot/in/inbox.ts";
+import { appUninstalled, tokensRevoked } from "../../../src/bot/in/listeners/app-removed.ts";
+import type { Delivery, Listener } from "../../../src/bot/in/listeners/listener.ts";
 import { type DepartedTenants, Departures, type DeparturesParts } from "../../../src/bot/workspace/departures.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { channelId, messageTs, personId, type TenantId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
+import { Secret } from "../../../src/core/secret.ts";
 import { DepartureRepository } from "../../../src/store/repositories/departures.ts";
 import { TenantRepository } from "../../../src/store/repositories/tenants.ts";
 import { TurnQueueRepository } from "../../../src/store/repositories/turn-queue.ts";
@@ -67,6 +70,12 @@ describe.each(testDatabases)("a workspace that leaves, on the %s database", (kin
     }
     return found;
   }
+  /** As Slack says that the app, or its token, is gone. */
+  const delivery = (listener: Listener, seconds: number): Delivery => ({
+    installation: { tenant: acme, teamId: "T", appId: "A", botUserId: personId("UBOT"), token: new Secret("t") },
+    payload: listener === tokensRevoked ? { type: "tokens_revoked", tokens: { oauth: [], bot: ["UBOT"] } } : { type: "app_uninstalled" },
+    body: { event_time: seconds },
+  });
   const names = () => tables.map(({ name }) => name);
   const statusOf = async (tenant: TenantId) => (await tenants.byId(tenant))?.status;
   const ago = (days: number) => db.asOwner(`UPDATE tenants SET suspended_at = now() - interval '${days} days' WHERE id = '${acme}'`);
@@ -116,6 +125,26 @@ describe.each(testDatabases)("a workspace that leaves, on the %s database", (kin
     expect(await holds(acme)).toEqual(names().filter((name) => name !== "installations"));
     expect(await holds(globex)).toEqual(names());
     expect(forgotten).toEqual([acme]);
+  });
+
+  test.each([
+    ["removed, then revoked", [appUninstalled, tokensRevoked]],
+    ["revoked, then removed", [tokensRevoked, appUninstalled]],
+  ] as const)("H5-PRM-01: %s: inactive after the first word, nothing more after the second", async (_order, listeners) => {
+    const at = Math.floor(now().getTime() / 1_000);
+    for (const listener of listeners) {
+      await listener.handle(delivery(listener, at), undefined as never, { departures: departures() } as never);
+      expect([await statusOf(acme), await statusOf(globex)]).toEqual(["suspended", "active"]);
+    }
+  });
+
+  test("H5-PRM-01: the word about a former installation that comes after the new one was made leaves the new one be", async () => {
+    const minuteBefore = Math.floor(now().getTime() / 1_000) - 60;
+    await db.asOwner(`UPDATE installations SET installed_at = now() WHERE tenant_id = '${acme}'`);
+    for (const listener of [appUninstalled, tokensRevoked])
+      await listener.handle(delivery(listener, minuteBefore), undefined as never, { departures: departures() } as never);
+    expect(await statusOf(acme)).toBe("active");
+    expect(await holds(acme)).toContain("installations");
   });
 
   test("says so twice, in either order: the second word changes nothing, not even the day on which its data is due", async () => {
