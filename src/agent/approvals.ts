@@ -53,6 +53,33 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
   return { params: JSON.parse(call.arguments), finished: permission.finished };
 }
 
+/** Puts a question that a service has in the middle of a call to whoever asked: its words, and exactly the answer that it would get. */
+export async function confirmed(
+  tool: Tool,
+  { message, values }: { readonly message: string; readonly values: Readonly<Record<string, unknown>> },
+  parts: ClickParts,
+): Promise<boolean> {
+  const { session, reading, approvals } = parts;
+  if (!approvals) return false;
+  const call: CallToAllow = {
+    tool: tool.name,
+    title: `${tool.annotations?.title ?? tool.name} asks: ${message}`,
+    ...(tool.server !== undefined && { server: tool.server }),
+    effect: "read-outside",
+    // Another question of the same tool is another card.
+    fingerprint: createHash("sha256")
+      .update(`${fingerprintOf(tool)} ${message}`)
+      .digest("hex"),
+    arguments: canonicalJson(values),
+    mayRemember: false,
+    confidential: reading.state.private,
+  };
+  const permission = await whileWaiting("Waiting for your answer to a question of the server", parts, (asked) =>
+    approvals.ask(session.question, call, parts.signal, asked),
+  );
+  return permission.verdict === "allowed" && (await permission.begin());
+}
+
 const refused = (code: string, message: string, notice?: string): ToolResult => {
   const result = failure(code, message, { status: "denied" });
   return notice === undefined ? result : { ...result, metadata: { notices: [notice] } };

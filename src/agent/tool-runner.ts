@@ -1,7 +1,7 @@
 import type { Logger } from "../core/logger.ts";
 import type { Tool, ToolContext, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
-import { allowed, type ClickParts } from "./approvals.ts";
+import { allowed, type ClickParts, confirmed } from "./approvals.ts";
 import { within } from "./deadline.ts";
 import type { Limits } from "./limits.ts";
 import { type LogInParts, loggedIn } from "./log-in.ts";
@@ -84,6 +84,7 @@ async function execute(tool: Tool, params: unknown, parts: RunnerParts): Promise
       clock,
       log: parts.log.with({ tool: tool.name }),
       signal: own,
+      ...(parts.approvals && { confirm: (question) => confirmed(tool, question, { ...parts, signal: own }) }),
       progress: (label) => {
         if (!over) parts.progress(label);
       },

@@ -81,6 +81,11 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /**
+   * Puts a service's question to whoever asked, with the answer that would be given: true when they confirm exactly that. Absent where nobody
+   * can be asked.
+   */
+  readonly confirm?: (question: { readonly message: string; readonly values: Readonly<Record<string, unknown>> }) => Promise<boolean>;
   /** Tells people how far the call is, in a few words. */
   progress(label: string): void;
 }

@@ -109,7 +109,9 @@ for (const { name, arguments: args } of wanted) {
   const tool = tools.find((each) => each.name === name);
   if (!tool) continue;
   try {
-    await withLogin(() => session.call(tool, args ?? {}, { signal, totalMs: 20_000, onProgress: () => undefined }));
+    await withLogin(() =>
+      session.call(tool, args ?? {}, { signal, totalMs: 20_000, onProgress: () => undefined, confirm: async () => true }),
+    );
   } catch (error) {
     process.stderr.write(`${scenario} ${name}: ${error.message}\n`);
   }

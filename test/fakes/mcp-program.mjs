@@ -116,10 +116,10 @@ async function answer({ id, method, params = {} }) {
 }
 
 /** `value`: how often it tells of progress before it ends. */
-async function slow({ value }, progressToken) {
+async function slow({ value, at_once: atOnce }, progressToken) {
   for (let progress = 1; progress <= Number(value); progress++) {
     write({ method: "notifications/progress", params: { progressToken, progress, total: Number(value), message: "row" } });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!atOnce) await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return text("done");
 }

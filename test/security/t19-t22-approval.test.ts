@@ -218,3 +218,48 @@ describe("T22: what the model sends outside", () => {
     expect(shown.map(({ confidential }) => confidential)).toEqual([true, false]);
   });
 });
+
+describe("T28: a service's question in the middle of a call", () => {
+  const asking = (verdict: Permission["verdict"]) => {
+    const { shown, approvals } = clicker(verdict);
+    const answers: (boolean | undefined)[] = [];
+    const asks = tool(
+      "asks",
+      async (_params, { confirm }) => {
+        answers.push(await confirm?.({ message: "Delete *all*?", values: { b: 1, a: true } }));
+        return text("Done.");
+      },
+      { effect: "read-inside", server: "Tracker" },
+    );
+    return {
+      ...agent({ model: new ScriptedModel(calls(call("asks")), says("Ok.")), tools: [asks], ports: { approvals } }),
+      shown,
+      answers,
+    };
+  };
+
+  test("is shown with its words and exactly the answer, and cannot be allowed for a whole thread", async () => {
+    const { ask, shown, answers } = asking("allowed");
+    await ask();
+    expect(answers).toEqual([true]);
+    expect(shown).toMatchObject([
+      { title: "asks asks: Delete *all*?", server: "Tracker", arguments: '{"a":true,"b":1}', mayRemember: false },
+    ]);
+  });
+
+  test.each(["denied", "expired", "nobody", "running"] as const)("%s is a no", async (verdict) => {
+    const { ask, answers } = asking(verdict);
+    await ask();
+    expect(answers).toEqual([false]);
+  });
+
+  test("is not put to anybody where nobody can be asked", async () => {
+    const answers: unknown[] = [];
+    const asks = tool("asks", async (_params, context) => {
+      answers.push(context.confirm);
+      return text("Done.");
+    });
+    await agent({ model: new ScriptedModel(calls(call("asks")), says("Ok.")), tools: [asks] }).ask();
+    expect(answers).toEqual([undefined]);
+  });
+});

@@ -14,6 +14,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { ToolDefinition } from "../external-tools.ts";
+import { answerTo, type Confirm } from "./elicitation.ts";
 import { LoginNeeded } from "./login/kept-login.ts";
 import type { PersonLogin } from "./login/person-login.ts";
 import type { RawResult } from "./result.ts";
@@ -38,6 +39,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** Longest time in milliseconds, as a last resort: the caller watches the time itself. */
   readonly totalMs: number;
+  /** Absent: nobody is asked anything. */
+  readonly confirm?: Confirm;
   onProgress(news: { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }): void;
 }
 
@@ -115,10 +118,14 @@ async function opened(
   mode: "auto" | "legacy",
   { signal, log, listChanged, login, probeMs = PROBE_MS }: SessionParts,
 ): Promise<ServerSession> {
+  /** Of the calls under way, those in which somebody can be asked. */
+  const asking = new Set<Confirm>();
   const client = new Client(identity, {
+    capabilities: { elicitation: { form: { applyDefaults: true } } },
     versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
     listChanged: { tools: { autoRefresh: false, onChanged: listChanged } },
   });
+  client.setRequestHandler("elicitation/create", (request) => answerTo(request, asking));
   const closed = new AbortController();
   client.onclose = () => closed.abort(new AppError("MCP_UNREACHABLE", "The connection has ended."));
   client.onerror = () => log.debug("A server's connection had a fault.");
@@ -132,7 +139,10 @@ async function opened(
     closed: closed.signal,
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     list: (signal) => listTools(client, signal, log),
-    call: async ({ name, title, description, inputSchema }, args, { signal, totalMs, onProgress }) => {
+    call: async ({ name, title, description, inputSchema }, args, { signal, totalMs, onProgress, confirm = nobody }) => {
+      // One object a call, so that two of one asker are two.
+      const own: Confirm = (question) => confirm(question);
+      asking.add(own);
       const timeout = totalMs + LATER_MS;
       // Without the output schema: results are text for a model, and a server that breaks its own word still said something.
       const toolDefinition = { name, description, inputSchema: { ...inputSchema, type: "object" as const }, ...(title && { title }) };
@@ -143,11 +153,15 @@ async function opened(
         );
       } catch (thrown) {
         throw await withLogin(thrown, login);
+      } finally {
+        asking.delete(own);
       }
     },
     close: () => client.close(),
   };
 }
+
+const nobody: Confirm = async () => false;
 
 /** What was thrown, or that its person has to log in (again): the server asks for more than they have agreed to. */
 async function withLogin(thrown: unknown, login: PersonLogin | undefined): Promise<unknown> {

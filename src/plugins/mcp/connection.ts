@@ -4,9 +4,10 @@ import type { Logger } from "../../core/logger.ts";
 import type { ToolDefinition } from "../external-tools.ts";
 import type { CallOptions, ServerSession } from "./client-session.ts";
 import { isLeftOut, type LeftOut, readDefinition } from "./definition.ts";
+import type { Confirm } from "./elicitation.ts";
 import { LoginNeeded } from "./login/kept-login.ts";
 import { nameTools } from "./names.ts";
-import { withPatience } from "./patience.ts";
+import { stillThere, withPatience } from "./patience.ts";
 import type { RawResult } from "./result.ts";
 import type { McpServer } from "./server.ts";
 
@@ -75,7 +76,7 @@ export class ServerConnection {
   async call(
     definition: ToolDefinition,
     args: Readonly<Record<string, unknown>>,
-    { signal, progress }: { readonly signal: AbortSignal; progress(news: string): void },
+    { signal, progress, confirm }: { readonly signal: AbortSignal; progress(news: string): void; readonly confirm?: Confirm | undefined },
   ): Promise<RawResult> {
     const { server, clock } = this.#parts;
     const { totalMs } = server;
@@ -86,6 +87,7 @@ export class ServerConnection {
         session.call(definition, args, {
           signal: own,
           totalMs,
+          ...(confirm && { confirm: (question) => stillThere(server.silenceMs, clock, news, () => confirm(question)) }),
           onProgress: (said) => {
             news();
             progress(progressLine(said));

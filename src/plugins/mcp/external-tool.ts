@@ -45,13 +45,13 @@ export function externalTool(
     outputLimit: LONGEST_RESULT,
     describeCall: () => `Asking ${label}`,
 
-    async execute(params, { person, signal, progress }) {
+    async execute(params, { person, signal, progress, confirm }) {
       try {
         const connection = connect(person);
         const { named } = await connection.tools();
         const now = named.find((offered) => offered.definition.name === definition.name);
         if (!now || fingerprintOf(now.definition, identityOf(server)) !== approved.fingerprint) return changed;
-        const raw = await connection.call(definition, params as Readonly<Record<string, unknown>>, { signal, progress });
+        const raw = await connection.call(definition, params as Readonly<Record<string, unknown>>, { signal, progress, confirm });
         return resultOf(raw, LONGEST_RESULT);
       } catch (thrown) {
         if (signal.aborted) throw thrown;

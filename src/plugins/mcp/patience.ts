@@ -58,3 +58,21 @@ export async function withPatience<T>(
     over.abort(notNeeded);
   }
 }
+
+/** Work of ours in the middle of a call, such as asking a person: the server is silent for a good reason. The call's whole time goes on. */
+export async function stillThere<T>(silenceMs: number, clock: Clock, news: () => void, work: () => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const remind = async () => {
+    while (!over.signal.aborted) {
+      news();
+      await clock.sleep(silenceMs / 4, over.signal).catch(() => undefined);
+    }
+  };
+  void remind();
+  try {
+    return await work();
+  } finally {
+    over.abort(notNeeded);
+    news();
+  }
+}

@@ -65,6 +65,13 @@ describe("a program that speaks over its pipes", () => {
     expect(seen.slice(0, 2)).toEqual(["25 % row", "50 % row"]);
   });
 
+  test("its progress is shown also when it comes in one piece with the result", async () => {
+    const seen: string[] = [];
+    const connection = connectionTo(programServer());
+    expect(await call(connection, "slow", { value: "3", at_once: true }, { progress: (news) => void seen.push(news) })).toBe("done");
+    expect(seen).toEqual(["33 % row", "67 % row", "100 % row"]);
+  });
+
   test("a call that is stopped is told to the server and ends at once", async () => {
     const file = join(await mkdtemp(join(tmpdir(), "mcp-")), "told");
     const connection = connectionTo(programServer(["", file]));

@@ -36,6 +36,9 @@ export class StdioTransport implements Transport {
   readonly #over = new AbortController();
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
+  /** Whether there may be news that the client has not looked at yet, and what waits for that. */
+  #newsBefore = false;
+  readonly #held: JSONRPCMessage[] = [];
   #noise = 0;
   #noiseTold = 0;
   #window = { from: 0, bytes: 0 };
@@ -97,9 +100,24 @@ export class StdioTransport implements Transport {
     await this.#exited;
   }
 
+  /**
+   * In order. The protocol's client looks at news a moment after they have come; an answer right behind them would end its call before, and
+   * they would be lost. So it waits for that moment, and whatever comes after it too.
+   */
   #message(message: JSONRPCMessage) {
     this.#noise = 0;
-    this.onmessage?.(message);
+    if ("method" in message && this.#held.length === 0) {
+      this.#newsBefore = true;
+      this.onmessage?.(message);
+    } else if (this.#newsBefore || this.#held.length > 0) {
+      this.#held.push(message);
+      if (this.#held.length === 1) setImmediate(() => this.#release());
+    } else this.onmessage?.(message);
+  }
+
+  #release() {
+    this.#newsBefore = false;
+    for (const message of this.#held.splice(0)) this.#message(message);
   }
 
   #noted(bytes: number) {

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "@jest/globals";
+import { answerTo, type Confirm, type ServerQuestion } from "../../../src/plugins/mcp/elicitation.ts";
+import { stillThere, withPatience } from "../../../src/plugins/mcp/patience.ts";
+import { ManualClock } from "../../playground/manual-clock.ts";
+
+type Request = Parameters<typeof answerTo>[0];
+const form = (properties: object, required: readonly string[] = [], message = "Delete 3 files?"): Request =>
+  ({
+    method: "elicitation/create",
+    params: { mode: "form", message, requestedSchema: { type: "object", properties, required } },
+  }) as Request;
+
+const proposal = form({ really: { type: "boolean", default: true }, note: { type: "string" } }, ["really"]);
+
+/** Somebody who answers each question in the same way; what they saw is kept. */
+function person(confirms: boolean) {
+  const seen: ServerQuestion[] = [];
+  const confirm: Confirm = async (question) => {
+    seen.push(question);
+    return confirms;
+  };
+  return { seen, confirm };
+}
+
+describe("a server asks something in the middle of a call", () => {
+  test("and gets what it proposed once its asker has confirmed exactly that", async () => {
+    const { seen, confirm } = person(true);
+    expect(await answerTo(proposal, new Set([confirm]))).toEqual({ action: "accept", content: { really: true } });
+    expect(seen).toEqual([{ message: "Delete 3 files?", values: { really: true } }]);
+  });
+
+  test("and gets a no when they do not", async () => {
+    expect(await answerTo(proposal, new Set([person(false).confirm]))).toEqual({ action: "decline" });
+  });
+
+  test("T08: and nobody is asked when it is not clear whose call it belongs to", async () => {
+    const [alice, bob] = [person(true), person(true)];
+    expect(await answerTo(proposal, new Set([alice.confirm, bob.confirm]))).toEqual({ action: "cancel" });
+    expect(await answerTo(proposal, new Set())).toEqual({ action: "cancel" });
+    expect([...alice.seen, ...bob.seen]).toEqual([]);
+  });
+
+  test.each([
+    ["that has to be filled in by hand", form({ password: { type: "string" } }, ["password"])],
+    [
+      "that leads to a web page",
+      { method: "elicitation/create", params: { mode: "url", message: "Go", url: "https://evil.example", elicitationId: "1" } } as Request,
+    ],
+  ])("one %s is a no, unseen", async (_, request) => {
+    const { seen, confirm } = person(true);
+    expect(await answerTo(request, new Set([confirm]))).toEqual({ action: "decline" });
+    expect(seen).toEqual([]);
+  });
+
+  test("T25: its words are short and hold nothing that people cannot see", async () => {
+    const { seen, confirm } = person(false);
+    await answerTo(form({}, [], `Go\u{E0041}\u202E on ${"x".repeat(5_000)}`), new Set([confirm]));
+    expect(seen[0]?.message).toMatch(/^Go on x+…$/);
+    expect(seen[0]?.message.length).toBeLessThanOrEqual(300);
+  });
+});
+
+test("a server is not taken for silent while its asker thinks, but the call's whole time goes on", async () => {
+  const clock = new ManualClock();
+  let answer: (value: string) => void = () => undefined;
+  const patience = { silenceMs: 60_000, totalMs: 300_000 };
+  const call = (ms: number) =>
+    withPatience(patience, clock, new AbortController().signal, async (_signal, news) =>
+      stillThere(patience.silenceMs, clock, news, () => new Promise<string>((resolve) => (answer = resolve))),
+    ).finally(() => expect(clock.monotonic()).toBeGreaterThanOrEqual(ms));
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 5_000) {
+      clock.advance(5_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const answered = call(200_000);
+  await pass(200_000);
+  answer("yes");
+  expect(await answered).toBe("yes");
+  const late = expect(call(500_000)).rejects.toThrow("too long");
+  await pass(305_000);
+  await late;
+});
