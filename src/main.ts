@@ -143,7 +143,9 @@ async function serveMcp(
   }
   const parts = { config, clock: systemClock, log };
   if (serving.port === undefined) return serveWebSearch(parts, signal);
-  const key = serving.keyFile === undefined ? undefined : new Secret((await readFile(serving.keyFile, "utf8")).trim());
+  const written = serving.keyFile === undefined ? undefined : (await readFile(serving.keyFile, "utf8")).trim();
+  if (written === "") throw new AppError("CONFIG_INVALID", `${serving.keyFile} is empty: it must hold the key that others show.`);
+  const key = written === undefined ? undefined : new Secret(written);
   const server = await listenForWebSearch(parts, { port: serving.port, key });
   process.stdout.write(`Web search is offered at ${server.url}.\n`);
   await stopped(signal);

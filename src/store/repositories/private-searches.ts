@@ -14,6 +14,10 @@ import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
 import { takeKey } from "./commands.ts";
 
+/** Whether the question stands in the thread of the direct message: that it was opened alone says nothing. */
+const asked = (search: string): string =>
+  `EXISTS (SELECT FROM turns AS t WHERE t.channel = ${search}.direct_channel AND t.thread_ts = ${search}.direct_thread AND t.status <> 'refused')`;
+
 /** One tenant's private searches in Postgres. */
 export class PrivateSearchRepository implements TenantPrivateSearches {
   readonly #tenant: TenantId;
@@ -39,7 +43,7 @@ export class PrivateSearchRepository implements TenantPrivateSearches {
       const rows = await manager.query<object[]>(
         `INSERT INTO private_searches AS s (tenant_id, turn_id, person, channel, thread_ts) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (tenant_id, turn_id) DO UPDATE SET claimed_at = now()
-           WHERE s.direct_thread IS NULL AND s.claimed_at < now() - interval '1 minute'
+           WHERE s.claimed_at < now() - interval '1 minute' AND NOT ${asked("s")}
          RETURNING turn_id`,
         [this.#tenant, turn, person, channel, thread],
       );
@@ -48,7 +52,7 @@ export class PrivateSearchRepository implements TenantPrivateSearches {
   }
 
   async release(turn: TurnId): Promise<void> {
-    await this.#run((manager) => manager.query("DELETE FROM private_searches WHERE turn_id = $1 AND direct_thread IS NULL", [turn]));
+    await this.#run((manager) => manager.query(`DELETE FROM private_searches AS s WHERE turn_id = $1 AND NOT ${asked("s")}`, [turn]));
   }
 
   async opened(turn: TurnId, { channel, thread }: { readonly channel: ChannelId; readonly thread: MessageTs }): Promise<void> {

@@ -68,6 +68,32 @@ describe("T17: search privately", () => {
     await search();
     expect(bench.asked).toHaveLength(1);
   });
+
+  test("when too many questions wait, nothing is asked, and a later click works", async () => {
+    bench.accepting = async () => "workspace-full";
+    await search();
+    expect(told()).toBe("");
+    bench.accepting = async () => "queued";
+    await search();
+    expect([bench.asked.length, told()]).toEqual([2, expect.stringContaining("on its way")]);
+  });
+
+  test("a process that is gone before it has asked holds nobody up: after a minute a click asks; what was asked is asked once", async () => {
+    const claimed = (ago: string) => bench.db.asOwner(`UPDATE private_searches SET claimed_at = now() - interval '${ago}'`);
+    await bench.db.asOwner(
+      `INSERT INTO private_searches (tenant_id, turn_id, person, channel, thread_ts, direct_channel, direct_thread)
+       VALUES ('${bench.tenant}', '${own.turn}', '${member.id}', '${hall}', '${thread}', '${direct}', '8.000001')`,
+    );
+    await claimed("30 seconds");
+    await search();
+    expect(bench.asked).toEqual([]);
+    await claimed("2 minutes");
+    await search();
+    expect(bench.asked).toHaveLength(1);
+    await claimed("2 minutes");
+    await search();
+    expect([bench.asked.length, told()]).toEqual([1, expect.stringContaining("is in our direct message.")]);
+  });
 });
 
 describe("T17: sharing a private answer", () => {

@@ -66,6 +66,8 @@ export class Bench {
   readonly told: { readonly to: PersonId; readonly text: string }[] = [];
   /** Messages that everybody in a place sees. */
   readonly posted: { readonly channel: ChannelId; readonly thread: MessageTs | undefined; readonly body: MessageBody }[] = [];
+  /** What comes of a question that is asked for somebody; it is stored for good unless said otherwise. */
+  accepting: (message: IncomingMessage) => Promise<"queued" | "workspace-full"> = (message) => this.#stores(message);
   /** Questions that were asked for somebody. */
   readonly asked: IncomingMessage[] = [];
   /** Codes with which Slack refuses the next messages. */
@@ -98,6 +100,7 @@ export class Bench {
     this.told.length = 0;
     this.posted.length = 0;
     this.asked.length = 0;
+    this.accepting = (message) => this.#stores(message);
     this.postRefusals = [];
     this.refusals = [];
     this.people = identities;
@@ -112,7 +115,7 @@ export class Bench {
       inbox: {
         accept: async (_tenant: TenantId, message: IncomingMessage) => {
           this.asked.push(message);
-          return "queued" as const;
+          return this.accepting(message);
         },
       },
       tryOut: async (question: Pick<Question, "text">, template: ChannelTemplate) => {
@@ -242,12 +245,16 @@ export class Bench {
     return ids;
   }
 
+  async #stores(message: IncomingMessage): Promise<"queued"> {
+    const turns = new TurnRepository(this.db.database.forTenant(this.tenant), this.tenant);
+    await turns.accept(message, { perThread: 99, perTenant: 99, total: 9_999 });
+    return "queued";
+  }
+
   /** Stores a question of the member's in the hall. @returns its turn */
   async ask(text: string): Promise<string> {
     const ts = messageTs(`${this.now() / 1_000}`);
-    const turns = new TurnRepository(this.db.database.forTenant(this.tenant), this.tenant);
-    const message = { eventId: newId(), channel: hall, thread: ts, ts, person: member.id, text, asks: "always" } as const;
-    await turns.accept(message, { perThread: 99, perTenant: 99, total: 9_999 });
+    await this.#stores({ eventId: newId(), channel: hall, thread: ts, ts, person: member.id, text, asks: "always" });
     const [last] = await (await this.desk(this.tenant)).templateDesk.lastQuestions(hall, 1);
     return last?.turn ?? "";
   }

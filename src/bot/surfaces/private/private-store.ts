@@ -22,9 +22,9 @@ export interface Origin {
 export interface TenantPrivateSearches {
   /** Undefined for a question that was deleted, too. */
   question(turn: TurnId): Promise<AskedQuestion | undefined>;
-  /** Takes the right to ask it once more. False when that was done; a try that was broken off may be repeated after a minute. */
+  /** Takes the right to ask it once more. False when that was done; a try that was broken off, asking nothing, may be repeated after a minute. */
   claim(turn: TurnId, origin: Origin): Promise<boolean>;
-  /** Gives the right back: nothing was asked. */
+  /** Gives the right back, unless it was asked after all. */
   release(turn: TurnId): Promise<void>;
   /** Remembers the thread of the direct message in which it is answered. */
   opened(turn: TurnId, direct: { readonly channel: ChannelId; readonly thread: MessageTs }): Promise<void>;

@@ -32,12 +32,16 @@ export async function searchPrivately({ click, person, desk, words, parts }: Cli
     const ts = await desk.writer.post(channel, undefined, () => opening(asked, words));
     if (ts === undefined) return said.noDirect;
     const thread = messageTs(ts);
-    await parts.inbox.accept(click.tenant, {
-      eventId: `private ${turn}`,
+    // Before it is asked: an answer is shared to where its question came from.
+    await desk.searches.opened(turn, { channel, thread });
+    const outcome = await parts.inbox.accept(click.tenant, {
+      eventId: `private ${turn} ${thread}`,
       ...{ channel, thread, ts: thread, person: person.id, text: asked.text, files: asked.files, asks: "always" },
     });
-    await desk.searches.opened(turn, { channel, thread });
-    return said.underway;
+    if (outcome !== "thread-full" && outcome !== "workspace-full") return said.underway;
+    // They have been told why.
+    await desk.searches.release(turn);
+    return undefined;
   } catch (thrown) {
     await desk.searches.release(turn);
     if (thrown instanceof SlackFailure || codeIsSlacks(thrown)) return said.noDirect;

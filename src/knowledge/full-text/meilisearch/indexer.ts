@@ -40,6 +40,8 @@ export class Indexer {
   readonly #stop = new AbortController();
   #woken = new AbortController();
   #mended = Number.NEGATIVE_INFINITY;
+  /** Tenants whose index may not be what it should be, to be compared before the others' turn. */
+  readonly #doubted = new Set<TenantId>();
   #running: Promise<void> | undefined;
 
   constructor(parts: IndexerParts) {
@@ -125,14 +127,18 @@ export class Indexer {
       if (mends) this.#mended = now;
       try {
         for (const tenant of await this.#parts.tenants()) {
-          if (signal.aborted) return;
-          if (mends) await this.mend(tenant);
-          else await this.sync(tenant);
+          const doubted = this.#doubted.delete(tenant);
+          // What is wrong with one workspace's index keeps no other from its own.
+          await (mends || doubted ? this.mend(tenant) : this.sync(tenant)).catch((thrown: unknown) => {
+            if (signal.aborted) throw thrown;
+            if (mends || doubted) this.#doubted.add(tenant);
+            log.warn("A workspace's full-text index could not be kept current.", { tenant, code: codeOf(thrown) });
+          });
         }
       } catch (thrown) {
         if (signal.aborted) return;
         if (mends) this.#mended = Number.NEGATIVE_INFINITY;
-        log.warn("The full-text index could not be kept current.", { code: codeOf(thrown) });
+        log.warn("The full-text indexes could not be kept current.", { code: codeOf(thrown) });
       }
       await clock.sleep(TICK_MS, AbortSignal.any([signal, this.#woken.signal])).catch(() => {});
     }
@@ -156,7 +162,7 @@ export class Indexer {
       if (!(thrown instanceof AppError) || thrown.code !== "FULL_TEXT_REFUSED") throw thrown;
       await rows.fail(job, document?.revision, thrown.message);
       log.warn("A document could not be put into the full-text index.", { tenant, code: thrown.code });
-      this.#mended = Number.NEGATIVE_INFINITY;
+      this.#doubted.add(tenant);
       return;
     }
     await rows.finish(job, document?.revision);

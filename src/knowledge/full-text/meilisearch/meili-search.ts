@@ -36,11 +36,13 @@ export function meiliSearch({ server, storage, database, onFailure }: MeiliSearc
         if (!signal.aborted) onFailure();
         throw thrown;
       });
+      // Whatever the server answers: no more than was asked for, each once, and scores that can be compared.
+      const hits = [...new Map(found.map((hit) => [hit.id, hit])).values()].filter(({ score }) => Number.isFinite(score)).slice(0, limit);
       const visible = await passages.visible(
-        found.map(({ id }) => id),
+        hits.map(({ id }) => id),
         principals,
       );
-      return { hits: found.filter(({ id }) => visible.has(id)).map(({ id, score }) => ({ passageId: id, score })), words };
+      return { hits: hits.filter(({ id }) => visible.has(id)).map(({ id, score }) => ({ passageId: id, score })), words };
     },
   };
 }
