@@ -144,8 +144,9 @@ describe("what is no proper call gets the error that JSON-RPC has for it", () =>
   test("a search that the service refuses is a result, so that the model can say so", async () => {
     const before = world.handle;
     world.handle = (_request, response) => void response.writeHead(401).end();
-    const { body } = await post(request("tools/call", { name: "web_search", arguments: { query: "refused" } }));
-    world.handle = before;
+    const { body } = await post(request("tools/call", { name: "web_search", arguments: { query: "refused" } })).finally(() => {
+      world.handle = before;
+    });
     expect(body.result).toMatchObject({
       isError: true,
       content: [{ type: "text", text: expect.stringContaining("does not accept the key") }],

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { TenantTurns } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
-import { type Ask, echo, gone, turnsWith, until, World } from "../bot/in/bot.ts";
+import { type Ask, echo, gone, takingAtMost, turnsWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 let db: TestDatabase;
@@ -93,7 +93,14 @@ const waiting = async () => (await world.db.asOwner("SELECT FROM turn_queue WHER
 
 test.each(boundaries)("a worker that is gone %s: the question is answered once, in one message", async (name, ask, turnsOf) => {
   const queues = name.includes("from the queue");
-  const dead = await world.bot({ ask, turnsOf, queue: gone, realSink: true, limits, queues });
+  const dead = await world.bot({
+    ask,
+    turnsOf,
+    queue: (queue) => takingAtMost(queues ? 1 : 0, gone(queue)),
+    realSink: true,
+    limits,
+    queues,
+  });
   const ts = world.slack.post(question);
   await until(() => world.slack.acks.length >= 2);
   while ((await waiting()) > 0) await world.clock.sleep(10);

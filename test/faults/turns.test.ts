@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import type { TurnQueue } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
 import type { Ask } from "../bot/in/bot.ts";
-import { echo, gone, queueWith, until, World } from "../bot/in/bot.ts";
+import { echo, gone, queueWith, takingAtMost, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 let db: TestDatabase;
@@ -58,7 +58,7 @@ test("after a worker died in the middle of an answer, the next one continues in 
   const dying = await world.bot({
     ask: stuck,
     limits: { ...short, stallMs: 60_000 },
-    queue: gone,
+    queue: (queue) => takingAtMost(0, gone(queue)),
   });
   const ts = post("how long?");
   await world.slack.waitFor(() => answers(ts).includes("The leave is"));
@@ -80,9 +80,10 @@ test("an answer that was cut off twice is marked with a Retry button that works 
     await echo(question, sink, signal);
   };
   // Not renewed while it is cut: each of these tries ends when its lease runs out, and the next one begins.
+  let down = true;
   const cut = (queue: TurnQueue) =>
     queueWith(queue, {
-      renew: (lease, ms) => (lease.attempt > 2 ? queue.renew(lease, ms) : Promise.reject(new Error("down"))),
+      renew: (lease, ms) => (down && lease.attempt <= 2 ? Promise.reject(new Error("down")) : queue.renew(lease, ms)),
       release: async () => undefined,
     });
   const bot = await world.bot({
@@ -95,6 +96,7 @@ test("an answer that was cut off twice is marked with a Retry button that works 
     world.slack.messages({ workspace: "acme", channel: "general", thread: ts }).find(({ text }) => text.includes("interrupted")),
   );
   await world.idle();
+  down = false;
   expect(bot.questions).toHaveLength(2);
   expect(answers(ts)).toHaveLength(1);
 
@@ -131,7 +133,8 @@ test("a worker that wakes up after its lease was taken over writes nothing more"
       return question;
     },
     limits: short,
-    queue: (queue) => queueWith(queue, { renew: () => new Promise(() => undefined), halted: () => new Promise(() => undefined) }),
+    queue: (queue) =>
+      takingAtMost(0, queueWith(queue, { renew: () => new Promise(() => undefined), halted: () => new Promise(() => undefined) })),
   });
   const ts = post("which?");
   await world.slack.waitFor(() => answers(ts).includes("…"));

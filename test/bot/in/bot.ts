@@ -101,6 +101,19 @@ export const gone = (queue: TurnQueue): TurnQueue => {
   return queueWith(queue, { renew: never, release: never, postpone: never, halted: never });
 };
 
+/** The same queue for a worker that takes so many turns from it, and then none: not even its own, when it has lost one. */
+export const takingAtMost = (most: number, queue: TurnQueue): TurnQueue => {
+  let taken = 0;
+  return queueWith(queue, {
+    claim: async (wish) => {
+      if (taken >= most) return [];
+      const claims = await queue.claim({ ...wish, most: most - taken });
+      taken += claims.length;
+      return claims;
+    },
+  });
+};
+
 /** A fake Slack, a database, and as many processes of the bot as a test starts. */
 export class World {
   readonly slack: FakeSlack;

@@ -73,7 +73,8 @@ describe.each(testDatabases)("what people do about their questions, on the %s da
     await accept(said("12.000001"));
     expect(await changes.restart(channel, bob)).toEqual([here.lease.turn]);
     expect(await changes.restart(channel, bob)).toEqual([]);
-    const other = new TurnChangeRepository(db.database.forTenant(await db.addTenant()), await db.addTenant());
+    const globex = await db.addTenant();
+    const other = new TurnChangeRepository(db.database.forTenant(globex), globex);
     expect(await other.restart(channelId("C2"), bob)).toEqual([]);
     expect(await turns.finish(here.lease, { status: "answered", answer: "for other eyes" })).toBe(false);
     expect(await turns.finish(elsewhere.lease, { status: "answered", answer: "fine" })).toBe(true);

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { installModel } from "../../../src/knowledge/embedder/onnx/install-model.ts";
 import { modelFolders } from "../../../src/knowledge/embedder/onnx/model-folder.ts";
 import { onnxEmbedder } from "../../../src/knowledge/embedder/onnx/onnx-embedder.ts";
@@ -33,8 +33,8 @@ describe("sentence-transformers from a folder", () => {
       [`${at}tokenizer.json`, "{}"],
       [`${at}onnx/model_quantized.onnx`, "weights"],
     ]);
-    return () => rm(parent, { recursive: true, force: true });
   });
+  afterEach(() => rm(parent, { recursive: true, force: true }));
   const install = (model: string) => {
     const { port } = host.address() as AddressInfo;
     return installModel({ model, parent, host: `http://127.0.0.1:${port}`, signal, onProgress: () => {} });
