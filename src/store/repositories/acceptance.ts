@@ -31,18 +31,21 @@ export async function accepted(
 ): Promise<Acceptance> {
   const { eventId, channel, thread, ts, person, text, asks, files = [] } = message;
   const id = newId();
-  const [row] = await manager.query<AcceptanceRow[]>(acceptance, [
+  const [row] = await manager.query<AcceptanceRow[]>(begin ? acceptingToBegin : accepting, [
     ...[tenant, eventId, channel, ts, thread, person, text, asks, id, threadKey(tenant, channel, thread)],
-    ...[limits.perThread, limits.perTenant, limits.total, [...files], keptFor, begin?.leaseMs ?? null, begin?.perTenant ?? 0],
+    ...[limits.perThread, limits.perTenant, limits.total, [...files], ...(begin ? [begin.leaseMs, begin.perTenant] : [0])],
   ]);
   if (!row) throw new AppError("INTERNAL");
-  const { outcome, takes_part: takesPart, ...found } = row;
+  const { outcome, edited, takes_part: takesPart, ...found } = row;
+  if (outcome === "early") await keepEarly(manager, tenant, message);
+  else if (edited) await manager.query("DELETE FROM early_messages WHERE channel = $1 AND ts = $2 AND kind = 'edited'", [channel, ts]);
   return { ...found, outcome: outcome === "early" ? "ignored" : outcome, turn: turnId(id), takesPart };
 }
 
 interface AcceptanceRow {
   readonly outcome: Accepted | "early";
   readonly wording: string;
+  readonly edited: boolean;
   readonly token: string | null;
   readonly takes_part: boolean;
   readonly early: boolean;
@@ -51,38 +54,44 @@ interface AcceptanceRow {
 /** How long a reply waits for its thread's first question: Slack delivers for the last time after five minutes or so. */
 const keptFor = "10 minutes";
 
+/** When a turn is begun: nothing is before it, neither in its thread nor among those of any tenant that has a place for them. */
+const beginning = `
+  -- Only the first of a thread runs, or may.
+  firsts AS (
+    SELECT DISTINCT ON (tenant_id, thread_key) tenant_id, coalesce(lease_until > clock_timestamp(), false) AS runs,
+           available_at <= clock_timestamp() AS due
+    FROM turn_queue ORDER BY tenant_id, thread_key, position),
+  tenants_now AS (
+    SELECT tenant_id, count(*) FILTER (WHERE runs) < $16::int AS has_place, count(*) FILTER (WHERE due AND NOT runs) > 0 AS waits
+    FROM firsts GROUP BY tenant_id),
+  begun AS (
+    SELECT gen_random_uuid() AS token FROM decided, waiting
+    WHERE outcome = 'queued' AND of_thread = 0 AND $16::int > 0
+      AND NOT EXISTS (SELECT FROM tenants_now WHERE (has_place AND waits) OR (tenant_id = $1::uuid AND NOT has_place)))`;
+
+const notBeginning = "begun AS (SELECT NULL::uuid AS token WHERE false)";
+
 /**
- * All of it in one statement: it is on the path of every acknowledgement. What was written before the thread's first question is none
- * of ours; a reply that comes before that question does, since Slack's deliveries overtake each other, waits for it for some minutes.
- * A turn is begun here when nothing is before it: neither in its thread, nor among those of any tenant that has a place for them.
+ * Nearly all of it in one statement: it is on the path of every acknowledgement, and of the answer. What is rare stands elsewhere, since
+ * planning takes most of its time. What was written before the thread's first question is none of ours.
  */
-const acceptance = `
+const acceptance = (begins: string): string => `
   WITH known AS (
     SELECT EXISTS (SELECT FROM turns WHERE event_id = $2 OR (channel = $3 AND message_ts = $4)) AS seen,
-           EXISTS (SELECT FROM early_messages WHERE channel = $3 AND ts = $4 AND kind = 'deleted') AS deleted,
-           (SELECT jsonb_build_object('text', text, 'at', edited_ts) FROM early_messages
-            WHERE channel = $3 AND ts = $4 AND kind = 'edited' AND person = $6) AS edit,
            $8::text = 'always' OR EXISTS (
              SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND message_ts::numeric < $4::numeric
                AND status NOT IN ('ignored', 'refused')) AS ours),
+  overtaken AS (
+    SELECT count(*) FILTER (WHERE kind = 'deleted') > 0 AS deleted, max(text) FILTER (WHERE kind = 'edited' AND person = $6) AS text,
+           max(edited_ts) FILTER (WHERE kind = 'edited' AND person = $6) AS edited_ts
+    FROM early_messages WHERE channel = $3 AND ts = $4),
   waiting AS (${waitingCount("$1", "$10")}),
   decided AS (
     SELECT CASE WHEN seen THEN 'seen' WHEN deleted THEN 'ignored' WHEN NOT ours AND $5 <> $4 THEN 'early' WHEN NOT ours THEN 'ignored'
                 WHEN $8::text = 'never' THEN 'kept'
                 ${whenFull("$11", "$12", "$13")}
-                ELSE 'queued' END AS outcome, coalesce(edit->>'text', $7) AS wording, edit->>'at' AS edited_ts FROM known, waiting),
-  -- Only the first of a thread runs, or may.
-  firsts AS (
-    SELECT DISTINCT ON (tenant_id, thread_key) tenant_id, coalesce(lease_until > clock_timestamp(), false) AS runs,
-           available_at <= clock_timestamp() AS due
-    FROM turn_queue WHERE $16::int IS NOT NULL ORDER BY tenant_id, thread_key, position),
-  tenants_now AS (
-    SELECT tenant_id, count(*) FILTER (WHERE runs) < $17::int AS has_place, count(*) FILTER (WHERE due AND NOT runs) > 0 AS waits
-    FROM firsts GROUP BY tenant_id),
-  begun AS (
-    SELECT gen_random_uuid() AS token FROM decided, waiting
-    WHERE $16::int IS NOT NULL AND outcome = 'queued' AND of_thread = 0 AND $17::int > 0
-      AND NOT EXISTS (SELECT FROM tenants_now WHERE has_place AND waits OR tenant_id = $1::uuid AND NOT has_place)),
+                ELSE 'queued' END AS outcome, coalesce(text, $7) AS wording, edited_ts FROM known, overtaken, waiting),
+  ${begins},
   remembered AS (
     INSERT INTO thread_messages (tenant_id, channel, ts, thread_ts, author, person, text)
     SELECT $1::uuid, $3, $4, $5, 'person', $6, wording FROM decided WHERE outcome NOT IN ('seen', 'ignored', 'early')
@@ -90,28 +99,34 @@ const acceptance = `
   asked AS (
     INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, edited_ts, files, status, attempts)
     SELECT $1::uuid, $9::uuid, $2, $3, $4, $5, $6, wording, edited_ts, $14::text[],
-           CASE WHEN token IS NOT NULL THEN 'running' WHEN outcome = 'queued' THEN 'queued' ELSE 'refused' END, count(token)
-    FROM decided LEFT JOIN begun ON true WHERE outcome IN ('queued', 'thread-full', 'workspace-full')
-    GROUP BY outcome, wording, edited_ts, token),
+           CASE WHEN token IS NOT NULL THEN 'running' WHEN outcome = 'queued' THEN 'queued' ELSE 'refused' END, (token IS NOT NULL)::int
+    FROM decided LEFT JOIN begun ON true WHERE outcome IN ('queued', 'thread-full', 'workspace-full')),
   queued AS (
     INSERT INTO turn_queue (turn_id, tenant_id, thread_key, lease_token, lease_until, attempts)
-    SELECT $9::uuid, $1::uuid, $10, token, CASE WHEN token IS NOT NULL THEN clock_timestamp() + $16::int * interval '1 millisecond' END,
-           count(token)
-    FROM decided LEFT JOIN begun ON true WHERE outcome = 'queued' GROUP BY token),
-  outdated AS (
-    DELETE FROM early_messages USING decided
-    WHERE CASE WHEN (channel, ts) = ($3, $4) THEN outcome <> 'early' AND kind = 'edited'
-               ELSE outcome = 'early' AND received_at < now() - $15::interval END),
-  early AS (
-    INSERT INTO early_messages (tenant_id, channel, ts, thread_ts, event_id, person, text, files, kind)
-    SELECT $1::uuid, $3, $4, $5, $2, $6, $7, $14::text[], $8 FROM decided WHERE outcome = 'early'
-    ON CONFLICT (tenant_id, channel, ts) DO UPDATE SET event_id = excluded.event_id, files = excluded.files, kind = excluded.kind
-    WHERE early_messages.kind = 'edited' AND early_messages.person = excluded.person)
-  SELECT outcome, wording, token, token IS NOT NULL AND EXISTS (
+    SELECT $9::uuid, $1::uuid, $10, token, CASE WHEN token IS NOT NULL THEN clock_timestamp() + $15::int * interval '1 millisecond' END,
+           (token IS NOT NULL)::int
+    FROM decided LEFT JOIN begun ON true WHERE outcome = 'queued')
+  SELECT outcome, wording, edited_ts IS NOT NULL AS edited, token, token IS NOT NULL AND EXISTS (
            SELECT FROM turns WHERE channel = $3 AND thread_ts = $5 AND status NOT IN ('ignored', 'refused')) AS takes_part,
          outcome = 'queued' AND EXISTS (
            SELECT FROM early_messages WHERE channel = $3 AND thread_ts = $5 AND kind NOT IN ('deleted', 'edited')) AS early
   FROM decided LEFT JOIN begun ON true`;
+
+const accepting = acceptance(notBeginning);
+const acceptingToBegin = acceptance(beginning);
+
+/** A reply that comes before the thread's first question waits for it for some minutes: Slack's deliveries overtake each other. */
+async function keepEarly(manager: EntityManager, tenant: TenantId, message: IncomingMessage): Promise<void> {
+  const { eventId, channel, thread, ts, person, text, asks, files = [] } = message;
+  await manager.query(
+    `WITH outdated AS (DELETE FROM early_messages WHERE received_at < now() - $9::interval AND (channel, ts) <> ($2, $3))
+     INSERT INTO early_messages (tenant_id, channel, ts, thread_ts, event_id, person, text, files, kind)
+     SELECT $1::uuid, $2, $3, $4, $5, $6, $7, $8::text[], $10
+     ON CONFLICT (tenant_id, channel, ts) DO UPDATE SET event_id = excluded.event_id, files = excluded.files, kind = excluded.kind
+     WHERE early_messages.kind = 'edited' AND early_messages.person = excluded.person`,
+    [tenant, channel, ts, thread, eventId, person, text, [...files], keptFor, asks],
+  );
+}
 
 /** Replies that came before the thread's question, in order; they do not wait any more. */
 export async function takeEarly(manager: EntityManager, { channel, thread, ts }: IncomingMessage): Promise<readonly IncomingMessage[]> {
