@@ -1,3 +1,4 @@
+import { codeOf } from "../../core/errors.ts";
 import type { MessageTs } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget } from "../ports.ts";
@@ -77,9 +78,9 @@ export class EditedAnswer {
   }
 
   /** What cannot be taken away stays: the answer itself is complete. */
-  async #remove(ts: MessageTs): Promise<void> {
+  async #remove(ts: MessageTs, signal = this.#parts.signal): Promise<void> {
     try {
-      await this.#parts.writer.remove(this.#target.channel, ts, this.#parts.signal);
+      await this.#parts.writer.remove(this.#target.channel, ts, signal);
     } catch (thrown) {
       this.#parts.log.warn("A message that is not needed any more stays.", { turn: this.#target.turn, code: slackFailure(thrown).code });
     }
@@ -120,11 +121,18 @@ export class EditedAnswer {
     this.#sent[part] = sent;
     try {
       await this.#journal.note(part, ts);
-    } catch {
+    } catch (thrown) {
       // The mark in the message's metadata finds it again; the answer goes on.
       this.#parts.log.warn("A posted message could not be noted.", { turn: this.#target.turn, count: part });
+      if (codeOf(thrown) === "LEASE_LOST") await this.#withdraw(part, ts);
     }
     return sent;
+  }
+
+  /** Another process writes this answer now. It has not found a message that was on its way when it looked, and has one of its own. */
+  async #withdraw(part: number, ts: MessageTs): Promise<void> {
+    const theirs = await this.#journal.posted().catch((): readonly MessageTs[] => []);
+    if (theirs[part] !== undefined && !theirs.includes(ts)) await this.#remove(ts, new AbortController().signal);
   }
 
   #bodies(): MessageBody[] {

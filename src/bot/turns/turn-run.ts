@@ -1,10 +1,12 @@
 import type { AnswerSink } from "../../agent/events.ts";
 import type { Question } from "../../agent/ports.ts";
 import { type Clock, notNeeded } from "../../core/clock.ts";
-import { AppError, codeOf, type ErrorCode } from "../../core/errors.ts";
+import { AppError, codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
+import { aborted } from "./aborted.ts";
+import { failure } from "./failure.ts";
 import { causeOf, type Halt, readHalt } from "./halt.ts";
 import { keepLease } from "./lease-keeper.ts";
 import type { Prepared } from "./prepared.ts";
@@ -50,6 +52,8 @@ export class TurnRun {
   #halt: Halt | undefined;
   #sink: TurnSink | undefined;
   #ended = false;
+  /** Whether a message may be on its way to Slack. */
+  #writing = false;
 
   /**
    * @param claimedAt the clock's monotonic time just before the lease was claimed
@@ -120,6 +124,8 @@ export class TurnRun {
       await this.#within(this.#limits.abortMs, queue.postpone(this.lease, pauseAfter(this.lease.attempt)));
       return;
     }
+    // The next try would not find what is still on its way, and post it again: the lease runs out instead.
+    if (this.#writing) return;
     // After a lost lease this changes nothing: the token is another one.
     await this.#within(this.#limits.abortMs, queue.release(this.lease));
   }
@@ -155,17 +161,26 @@ export class TurnRun {
     if (this.#abandon.signal.aborted || (this.#beginsAnew && !sink.end)) {
       // What was said so far may still reach Slack; the next try continues from there.
       await this.#within(this.#limits.abortMs, sink.settled());
-      sink.close();
-      return undefined;
+      return this.#leave(sink);
     }
     if (!sink.end) await sink.write(failure("INTERNAL", lease.turn));
     const delivered = await this.#delivered(sink);
-    if (this.#abandon.signal.aborted) {
-      sink.close();
-      return undefined;
-    }
+    if (this.#abandon.signal.aborted) return this.#leave(sink);
     const end = sink.end ?? { status: "failed" };
     return delivered ? (end.errorCode === "TURN_INTERRUPTED" ? { ...end, status: "interrupted" } : end) : { ...end, status: "failed" };
+  }
+
+  /** Writes nothing more, and waits for what is being written at this moment. */
+  async #leave(sink: TurnSink): Promise<undefined> {
+    sink.close();
+    this.#writing = true;
+    const written = sink.settled().catch(() => undefined);
+    await this.#within(
+      this.#limits.abortMs,
+      written.then(() => {
+        this.#writing = false;
+      }),
+    );
   }
 
   /** Undefined when the answer is stopped before that is known. */
@@ -281,19 +296,3 @@ const mostNotices = 10;
 const pauseAfter = (attempt: number): number => Math.min(60_000, 2_500 * 2 ** attempt);
 /** Tries to store an answer that the database refuses, before its turn ends without it. */
 const mostRefusals = 3;
-
-/** Resolves when the signal aborts. */
-const aborted = (signal: AbortSignal): Promise<"aborted"> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve("aborted");
-    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
-  });
-
-/** The end people see when something failed: the catalogue's sentence and the id to ask about. */
-const failure = (code: ErrorCode, id: string) => ({
-  type: "answer-error" as const,
-  code,
-  message: code.startsWith("PERSON_") ? new AppError(code).message : new AppError(code, `Error id: ${id}`).message,
-  // Who cannot be looked up now may well be known in a minute.
-  retryable: code === "PERSON_UNKNOWN" || !code.startsWith("PERSON_"),
-});

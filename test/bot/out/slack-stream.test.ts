@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../../src/agent/events.ts";
-import { newId } from "../../../src/core/ids.ts";
+import { AppError } from "../../../src/core/errors.ts";
+import { messageTs, newId } from "../../../src/core/ids.ts";
 import type { Source, ToolResult } from "../../../src/plugins/contract.ts";
 import { longAnswer } from "./generated-answers.ts";
 import { unescaped } from "./reading-slack.ts";
@@ -31,6 +32,37 @@ const source = (more: Partial<Source> = {}): Source => ({
   relevance: 0.92,
   page: 2,
   ...more,
+});
+
+/** A journal whose lease is another process's by now; that has posted these messages. */
+class LostJournal extends MemoryJournal {
+  override async note(): Promise<void> {
+    throw new AppError("LEASE_LOST");
+  }
+}
+
+describe("a message that arrives when another process writes the answer already", () => {
+  test.each([
+    ["is taken away when that one has posted its own, not having found it", (_ours: string) => messageTs("1.000001"), 0],
+    ["stays when that one has found it and goes on with it", (ours: string) => messageTs(ours), 1],
+    ["stays when that one has posted nothing yet: it will look for it", () => undefined, 1],
+  ] as const)("%s", async (_name, theirs, left) => {
+    bench = await StreamBench.open();
+    const target = bench.ask();
+    const journal = new LostJournal();
+    const posted = bench.slack.waitFor(() => bench.answers(target)[0]);
+    const stream = bench.stream(target, {
+      note: async () => {
+        const ts = theirs((await posted).ts);
+        if (ts) journal.noted[0] = ts;
+        return journal.note();
+      },
+      posted: () => journal.posted(),
+    });
+    stream.write(start);
+    await stream.settled();
+    expect(bench.answers(target)).toHaveLength(left);
+  });
 });
 
 describe("an answer in a thread", () => {
