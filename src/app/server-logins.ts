@@ -6,7 +6,6 @@ import { codeOf } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Directory } from "../permissions/directory.ts";
-import { isLoggedIn } from "../plugins/mcp/login/kept-login.ts";
 import type { McpTools } from "../plugins/mcp/mcp-tools.ts";
 import type { Store } from "../store/store.ts";
 
@@ -46,7 +45,7 @@ export function createServerLogins(
   });
   const desk = new LoginDesk({
     link: (tenant, server, person) => flow.link(tenant, server, person),
-    isLoggedIn: async (tenant, server, person) => isLoggedIn(await store.forTenant(tenant).logins.find(server, person)),
+    isLoggedIn: (tenant, server, person) => external.isLoggedIn(tenant, server, person),
     ...{ slackOf, clock, log },
   });
   return { flow, desk };

@@ -4,8 +4,14 @@ import type { Secret } from "../core/secret.ts";
 /** What one tenant keeps of its people's log-ins at external servers. Every secret is sealed; all times are the database's. */
 export interface Logins {
   find(server: string, person: PersonId): Promise<Secret | undefined>;
+  /** Whoever is renewing what was there before holds nothing any more. */
   save(server: string, person: PersonId, kept: Secret): Promise<void>;
-  remove(server: string, person: PersonId): Promise<void>;
+  /** Only while `holder` still holds the renewal: false when the person has logged in anew meanwhile, or out, or time is over. */
+  saveHeld(server: string, person: PersonId, kept: Secret, holder: string): Promise<boolean>;
+  /** Destroys a log-in and those that were begun. False when there was none. */
+  remove(server: string, person: PersonId): Promise<boolean>;
+  /** Those of one person at all servers, or everybody's. */
+  removeAll(person?: PersonId): Promise<void>;
   /** Names of the servers at which somebody is logged in. */
   serversOf(person: PersonId): Promise<readonly string[]>;
   /** True for one holder at a time, over all processes, until it is released or `leaseMs` have passed: a refresh token works once. */

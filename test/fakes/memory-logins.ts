@@ -9,12 +9,28 @@ export class MemoryLogins implements Logins {
   readonly #holders = new Map<string, string>();
 
   find = async (server: string, person: PersonId) => this.kept.get(`${server} ${person}`);
-  save = async (server: string, person: PersonId, secret: Secret) => void this.kept.set(`${server} ${person}`, secret);
-  remove = async (server: string, person: PersonId) => void this.kept.delete(`${server} ${person}`);
+  save = async (server: string, person: PersonId, secret: Secret) => {
+    this.#holders.delete(`${server} ${person}`);
+    this.kept.set(`${server} ${person}`, secret);
+  };
+  saveHeld = async (server: string, person: PersonId, secret: Secret, holder: string) => {
+    if (this.#holders.get(`${server} ${person}`) !== holder) return false;
+    this.kept.set(`${server} ${person}`, secret);
+    return true;
+  };
+  remove = async (server: string, person: PersonId) => {
+    this.#holders.delete(`${server} ${person}`);
+    for (const [hash, attempt] of this.attempts) if (attempt.server === server && attempt.person === person) this.attempts.delete(hash);
+    return this.kept.delete(`${server} ${person}`);
+  };
+  removeAll = async (person?: PersonId) => {
+    for (const key of this.kept.keys()) if (person === undefined || key.endsWith(` ${person}`)) this.kept.delete(key);
+    for (const [hash, attempt] of this.attempts) if (person === undefined || attempt.person === person) this.attempts.delete(hash);
+  };
   serversOf = async (person: PersonId) =>
     [...this.kept.keys()].filter((key) => key.endsWith(` ${person}`)).map((key) => key.split(" ")[0] ?? "");
 
-  async claimRenewal(server: string, person: PersonId, holder: string): Promise<boolean> {
+  async claimRenewal(server: string, person: PersonId, holder: string, _leaseMs?: number): Promise<boolean> {
     const key = `${server} ${person}`;
     if (this.#holders.has(key) || !this.kept.has(key)) return false;
     this.#holders.set(key, holder);

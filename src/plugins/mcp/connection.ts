@@ -33,6 +33,8 @@ export interface ConnectionParts {
   open(signal: AbortSignal, listChanged: () => void): Promise<ServerSession>;
   /** Told about every list that was read anew, before it is used. */
   listed(tools: ListedTools): Promise<void>;
+  /** Told when it is closed for good: by whoever made it, or since nobody uses it. */
+  closed(): void;
   /** Told once when the server is given up for a while. */
   unavailable(): void;
   readonly clock: Clock;
@@ -50,6 +52,8 @@ export class ServerConnection {
   #failures = 0;
   #notBefore = 0;
   #usedAt = 0;
+  /** From the first use on, until it is closed. */
+  #watch: Promise<void> | undefined;
   #calls = 0;
 
   constructor(parts: ConnectionParts) {
@@ -103,6 +107,7 @@ export class ServerConnection {
   }
 
   async close(): Promise<void> {
+    if (!this.#closing.signal.aborted) this.#parts.closed();
     this.#closing.abort(new AppError("MCP_UNREACHABLE", "It is being closed."));
     const session = await this.#session?.catch(() => undefined);
     await session?.close().catch(() => undefined);
@@ -126,6 +131,7 @@ export class ServerConnection {
 
   #connected(): Promise<ServerSession> {
     this.#usedAt = this.#parts.clock.monotonic();
+    this.#watch ??= this.#closeWhenIdle();
     if (this.#session) return this.#session;
     const session = this.#connect();
     this.#session = session;
@@ -144,7 +150,6 @@ export class ServerConnection {
     this.#current = session;
     session.closed.addEventListener("abort", () => this.#lost(session), { once: true });
     if (session.closed.aborted) this.#lost(session);
-    void this.#closeWhenIdle(session);
     log.info("An external server is connected.", { plugin: this.#parts.server.name, version: session.protocolVersion });
     return session;
   }
@@ -187,15 +192,13 @@ export class ServerConnection {
     void this.tools({ fresh: true }).catch(() => undefined);
   }
 
-  async #closeWhenIdle(session: ServerSession): Promise<void> {
+  async #closeWhenIdle(): Promise<void> {
     const { clock } = this.#parts;
-    const over = AbortSignal.any([session.closed, this.#closing.signal]);
+    const over = this.#closing.signal;
     while (!over.aborted) {
       await clock.sleep(IDLE_MS, over).catch(() => undefined);
       const unused = this.#calls === 0 && clock.monotonic() - this.#usedAt >= IDLE_MS;
-      if (over.aborted || !unused) continue;
-      this.#letGo();
-      await session.close().catch(() => undefined);
+      if (!over.aborted && unused) await this.close();
     }
   }
 }

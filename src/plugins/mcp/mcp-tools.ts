@@ -10,7 +10,7 @@ import type { Logins } from "../logins.ts";
 import { type ListedTools, ServerConnection } from "./connection.ts";
 import { fingerprintOf } from "./definition.ts";
 import { effectOf, externalTool } from "./external-tool.ts";
-import { isLoggedIn } from "./login/kept-login.ts";
+import { entryOf, isLoggedIn } from "./login/kept-login.ts";
 import type { Redirect } from "./login/login-client.ts";
 import type { PersonLogin } from "./login/person-login.ts";
 import { identityOf, type LoginRules, type McpServer } from "./server.ts";
@@ -80,6 +80,19 @@ export class McpTools {
     return server && this.#login(tenant, server, person);
   }
 
+  /** Whether somebody has a log-in at one of the tenant's servers, as the operator lists it now. */
+  async isLoggedIn(tenant: TenantId, name: string, person: PersonId): Promise<boolean> {
+    const server = (await this.serversOf(tenant)).find((server) => server.name === name);
+    return server !== undefined && this.#isLoggedIn(tenant, server, person);
+  }
+
+  /** Destroys what is kept of a person's log-in, and ends their connection. False when they had none. */
+  async logOut(tenant: TenantId, name: string, person: PersonId): Promise<boolean> {
+    const had = await this.#parts.logins?.of(tenant).remove(name, person);
+    await this.#connections.get(keyOf(tenant, name, person))?.close();
+    return had ?? false;
+  }
+
   /** Asks a server, in the name of somebody who has logged in, what it offers: that is how its tools become known. */
   async lookAs(tenant: TenantId, name: string, person: PersonId): Promise<void> {
     const server = (await this.serversOf(tenant)).find((server) => server.name === name);
@@ -97,14 +110,19 @@ export class McpTools {
     const key = [tenant, approved.name, approved.fingerprint, effectOf(server, approved)].join(" ");
     const known = this.#tools.get(key);
     if (known) return known;
-    const { logins } = this.#parts;
     const login: ToolLogin | undefined = loginOf(server) && {
       ...{ server: server.name, title: server.title },
-      ready: async (tenant, person) => isLoggedIn(await logins?.of(tenant).find(server.name, person)),
+      ready: (tenant, person) => this.#isLoggedIn(tenant, server, person),
     };
     const tool = externalTool(server, approved, (person) => this.#connection(tenant, server, login && person), login);
     this.#tools.set(key, tool);
     return tool;
+  }
+
+  async #isLoggedIn(tenant: TenantId, server: McpServer, person: PersonId): Promise<boolean> {
+    const { transport, name } = server;
+    if (transport.kind !== "http" || !transport.login) return false;
+    return isLoggedIn(entryOf(transport.url, transport.login), await this.#parts.logins?.of(tenant).find(name, person));
   }
 
   async #login(tenant: TenantId, server: McpServer, person: PersonId): Promise<PersonLogin | undefined> {
@@ -120,7 +138,7 @@ export class McpTools {
   /** @param person whose log-in it is for, where each person has their own */
   #connection(tenant: TenantId, server: McpServer, person?: PersonId): ServerConnection {
     if (this.#closed) throw new AppError("MCP_UNREACHABLE", "The program is stopping.");
-    const key = [tenant, server.name, person ?? ""].join(" ");
+    const key = keyOf(tenant, server.name, person);
     const known = this.#connections.get(key);
     if (known) return known;
     const { clock, newFetch, toolsOf } = this.#parts;
@@ -143,6 +161,7 @@ export class McpTools {
         const waiting = await toolsOf(tenant).offered(server.name, offered, { partial: person !== undefined });
         if (waiting.length > 0) log.warn("Tools of an external server wait for an admin's approval.", { count: waiting.length });
       },
+      closed: () => void this.#connections.delete(key),
       unavailable: () => log.error("An external server does not work and is left alone for some minutes.", { code: "MCP_UNREACHABLE" }),
       clock,
       log,
@@ -151,6 +170,8 @@ export class McpTools {
     return connection;
   }
 }
+
+const keyOf = (tenant: TenantId, server: string, person?: PersonId): string => [tenant, server, person ?? ""].join(" ");
 
 const loginOf = ({ transport }: McpServer): LoginRules | undefined => (transport.kind === "http" ? transport.login : undefined);
 

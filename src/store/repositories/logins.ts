@@ -31,13 +31,27 @@ export class LoginRepository implements Logins {
   async save(server: string, person: PersonId, kept: Secret): Promise<void> {
     await this.#query(
       `INSERT INTO server_logins (tenant_id, server, person_id, sealed_login) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (tenant_id, server, person_id) DO UPDATE SET sealed_login = excluded.sealed_login, saved_at = now()`,
+       ON CONFLICT (tenant_id, server, person_id) DO UPDATE SET sealed_login = excluded.sealed_login, saved_at = now(),
+         renewing_by = NULL, renewing_until = NULL`,
       [this.#tenant, server, person, this.#sealing.seal(kept, this.#place("server_logins", server, person))],
     );
   }
 
-  async remove(server: string, person: PersonId): Promise<void> {
-    await this.#query("DELETE FROM server_logins WHERE tenant_id = $1 AND server = $2 AND person_id = $3", [this.#tenant, server, person]);
+  async saveHeld(server: string, person: PersonId, kept: Secret, holder: string): Promise<boolean> {
+    const [rows] = await this.#query<[unknown[]]>(
+      `UPDATE server_logins SET sealed_login = $4, saved_at = now()
+       WHERE tenant_id = $1 AND server = $2 AND person_id = $3 AND renewing_by = $5 RETURNING server`,
+      [this.#tenant, server, person, this.#sealing.seal(kept, this.#place("server_logins", server, person)), holder],
+    );
+    return rows.length === 1;
+  }
+
+  async remove(server: string, person: PersonId): Promise<boolean> {
+    return (await this.#remove(person, server)) > 0;
+  }
+
+  async removeAll(person?: PersonId): Promise<void> {
+    await this.#remove(person);
   }
 
   async serversOf(person: PersonId): Promise<readonly string[]> {
@@ -92,6 +106,17 @@ export class LoginRepository implements Logins {
     const person = personId(row.person_id);
     const kept = this.#sealing.open(row.sealed_login, this.#place("login_attempts", row.server, person));
     return { server: row.server, person, stage: row.stage, kept };
+  }
+
+  /** What was begun goes first: a way back that is under way finds nothing. */
+  #remove(person?: PersonId, server?: string): Promise<number> {
+    return this.#run(async (manager) => {
+      const where = "WHERE tenant_id = $1 AND ($2::text IS NULL OR person_id = $2) AND ($3::text IS NULL OR server = $3)";
+      const which = [this.#tenant, person ?? null, server ?? null];
+      await manager.query(`DELETE FROM login_attempts ${where}`, which);
+      const [rows] = await manager.query<[unknown[]]>(`DELETE FROM server_logins ${where} RETURNING server`, which);
+      return rows.length;
+    });
   }
 
   #place(table: string, server: string, person: PersonId): SealedPlace {

@@ -44,6 +44,7 @@ export function connectionTo(
     server,
     open: (signal, listChanged) => openSession({ server, fetch, clock: systemClock, log, signal, listChanged, probeMs }),
     listed: async () => undefined,
+    closed: () => undefined,
     unavailable: () => undefined,
     ...parts,
     clock,

@@ -72,6 +72,23 @@ function mcp(servers: readonly McpServer[], newFetch: (url: string) => SafeFetch
 }
 
 describe("whose connection it is", () => {
+  test("a connection that nobody has used for ten minutes is forgotten, and the next call makes another one; one in use stays", async () => {
+    const server = whoami();
+    const { tools, run, clock } = mcp([remote({ Authorization: "Bearer key" })], server.newFetch);
+    await tools.look(acme);
+    clock.advance(300_000);
+    await run(acme, "remote__whoami");
+    clock.advance(300_000);
+    await new Promise(setImmediate);
+    expect((await run(acme, "remote__whoami"))?.status).toBe("success");
+    expect(server.seen.at(-1)?.connection).toBe(1);
+    clock.advance(600_000);
+    clock.advance(600_000);
+    await new Promise(setImmediate);
+    expect((await run(acme, "remote__whoami"))?.status).toBe("success");
+    expect(server.seen.at(-1)?.connection).toBe(2);
+  });
+
   test("H5-MCP-04, T08: two workspaces with the same address and other keys each see their own identity, on connections of their own", async () => {
     const server = whoami();
     const servers = [

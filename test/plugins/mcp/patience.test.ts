@@ -42,6 +42,7 @@ function handmade(clock: ManualClock, open?: () => Promise<ServerSession>) {
     server: programServer(),
     open: open ?? (async () => session()),
     listed: async () => undefined,
+    closed: () => undefined,
     unavailable: () => void unavailable++,
     clock,
     log: silentLogger,

@@ -69,7 +69,10 @@ export class LoginClient implements OAuthClientProvider {
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): void {
-    this.#kept = { ...this.#kept, client };
+    // The operator's client stays in the operator's list: people's rows never hold its secret.
+    const own = this.#rules.client;
+    const { client_id, issuer } = client;
+    this.#kept = { ...this.#kept, client: own ? { client_id, ...(issuer !== undefined && { issuer }) } : client };
   }
 
   tokens(_context?: OAuthClientInformationContext): StoredOAuthTokens | undefined {

@@ -1,16 +1,18 @@
 import { type AuthProvider, auth, computeScopeUnion, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
-import type { Clock } from "../../../core/clock.ts";
+import { type Clock, notNeeded } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { newId, type PersonId } from "../../../core/ids.ts";
 import type { Secret } from "../../../core/secret.ts";
 import type { Logins } from "../../logins.ts";
 import type { LoginRules } from "../server.ts";
 import type { ServerFetch } from "../server-fetch.ts";
-import { type KeptLogin, LoginNeeded, readKept, sealedForm } from "./kept-login.ts";
+import { entryOf, type KeptLogin, keptFor, LoginNeeded, sealedForm } from "./kept-login.ts";
 import { LoginClient, type Redirect } from "./login-client.ts";
 
-/** How long one process may take to renew a token, in milliseconds, and how often another one looks whether it is done. */
-const RENEWAL_MS = 30_000;
+/** How long one process may take to change a log-in, in milliseconds, and how often another one looks whether it is done. */
+const LEASE_MS = 30_000;
+/** How long an authorization server may take to renew a token: less than the lease, so that what it gives can still be kept. */
+const RENEWAL_MS = 20_000;
 const LOOK_MS = 200;
 
 export interface PersonLoginParts {
@@ -28,10 +30,12 @@ export interface PersonLoginParts {
 /** One person's log-in at one server: gives the token for each request, renews it, and leads through the server's page. */
 export class PersonLogin implements AuthProvider {
   readonly #parts: PersonLoginParts;
+  readonly #entry: string;
   #used: string | undefined;
 
   constructor(parts: PersonLoginParts) {
     this.#parts = parts;
+    this.#entry = entryOf(parts.url, parts.rules);
   }
 
   async token(): Promise<string | undefined> {
@@ -41,29 +45,13 @@ export class PersonLogin implements AuthProvider {
 
   /** Renews, in one process at a time: whoever comes second uses what the first has got. @throws LoginNeeded */
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
-    const { logins, server, person, clock } = this.#parts;
     const refused = this.#used;
-    const holder = newId();
-    const until = clock.monotonic() + RENEWAL_MS;
-    while (!(await logins.claimRenewal(server, person, holder, RENEWAL_MS))) {
-      const { tokens } = await this.#kept();
-      if (tokens && tokens.access_token !== refused) return;
-      if (!tokens || clock.monotonic() > until) throw new LoginNeeded();
-      await clock.sleep(LOOK_MS);
-    }
-    try {
-      await this.#renew(refused, response);
-    } finally {
-      await logins.releaseRenewal(server, person, holder);
-    }
+    await this.#alone(refused, (kept, holder) => this.#renew(kept, holder, response));
   }
 
-  /** The server wants more than the person has agreed to: the next log-in asks for both. */
+  /** The server wants more than the person has agreed to: the next log-in asks for both. @throws LoginNeeded */
   async lacks(scope: string | undefined): Promise<void> {
-    const { logins, server, person } = this.#parts;
-    const { tokens, ...kept } = await this.#kept();
-    const wantedScope = computeScopeUnion(kept.wantedScope, tokens?.scope, scope);
-    await logins.save(server, person, sealedForm({ ...kept, ...(wantedScope !== undefined && { wantedScope }) }));
+    await this.#alone(this.#used, (kept, holder) => this.#ended(kept, holder, computeScopeUnion(kept.tokens?.scope, scope)));
   }
 
   /**
@@ -83,7 +71,7 @@ export class PersonLogin implements AuthProvider {
     await asked.body?.cancel();
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(asked);
     const asking = computeScopeUnion(wantedScope, scope) ?? (rules.scopes.length > 0 ? rules.scopes.join(" ") : undefined);
-    const made = new LoginClient(rules, { ...redirect, state }, client ? { client } : {});
+    const made = new LoginClient(rules, { ...redirect, state }, { entry: this.#entry, ...(client && { client }) });
     await auth(made, {
       serverUrl: url,
       fetchFn: quietly(out),
@@ -98,37 +86,85 @@ export class PersonLogin implements AuthProvider {
   /** Back from the page: exchanges the code for tokens, and keeps them. @throws as `begin` */
   async finish(kept: Secret, { code, iss }: { readonly code: string; readonly iss?: string | undefined }): Promise<void> {
     const { url, rules, out, redirect, logins, server, person } = this.#parts;
-    const made = new LoginClient(rules, { ...redirect, state: "" }, readKept(kept));
+    const begun = keptFor(this.#entry, kept);
+    // Another list holds by now than when the log-in was begun.
+    if (!begun.verifier) throw new AppError("LOGIN_INVALID");
+    const made = new LoginClient(rules, { ...redirect, state: "" }, begun);
     await auth(made, { serverUrl: url, fetchFn: quietly(out), authorizationCode: code, ...(iss !== undefined && { iss }) });
     const { verifier: _used, wantedScope: _had, ...login } = made.kept;
     await logins.save(server, person, sealedForm(login));
   }
 
-  async #renew(refused: string | undefined, response: Response): Promise<void> {
-    const { url, rules, out, redirect, logins, server, person } = this.#parts;
-    const kept = await this.#kept();
-    if (kept.tokens && kept.tokens.access_token !== refused) return;
-    if (!kept.tokens?.refresh_token) return this.#ended(kept, extractWWWAuthenticateParams(response).scope);
+  async #renew(kept: KeptLogin, holder: string, response: Response): Promise<void> {
+    const { url, rules, redirect } = this.#parts;
+    if (!kept.tokens?.refresh_token) return this.#ended(kept, holder, extractWWWAuthenticateParams(response).scope);
     const made = new LoginClient(rules, { ...redirect, state: newId() }, kept);
-    const outcome = await auth(made, { serverUrl: url, fetchFn: quietly(out) });
+    const outcome = await this.#inTime((out) => auth(made, { serverUrl: url, fetchFn: quietly(out) }));
     // Only a refusal ends a log-in: an authorization server that is down says nothing about it.
     if (outcome !== "AUTHORIZED" && made.kept.tokens) throw new AppError("MCP_UNREACHABLE", "The log-in could not be renewed.");
-    if (outcome !== "AUTHORIZED") return this.#ended(kept, undefined);
+    if (outcome !== "AUTHORIZED") return this.#ended(kept, holder, undefined);
     const { verifier: _none, ...login } = made.kept;
-    await logins.save(server, person, sealedForm(login));
+    await this.#keep(login, kept, holder);
   }
 
-  async #ended({ tokens: _worthless, ...kept }: KeptLogin, scope: string | undefined): Promise<never> {
-    const { logins, server, person } = this.#parts;
+  async #ended({ tokens, ...kept }: KeptLogin, holder: string, scope: string | undefined): Promise<void> {
     const wantedScope = computeScopeUnion(kept.wantedScope, scope);
-    await logins.save(server, person, sealedForm({ ...kept, ...(wantedScope !== undefined && { wantedScope }) }));
-    throw new LoginNeeded();
+    const login = { ...kept, ...(wantedScope !== undefined && { wantedScope }) };
+    await this.#keep(login, { ...kept, ...(tokens && { tokens }) }, holder);
+  }
+
+  /** Keeps what became of a log-in, unless its person has logged in anew meanwhile, or out. @throws LoginNeeded when nothing can be used now */
+  async #keep(login: KeptLogin, before: KeptLogin, holder: string): Promise<void> {
+    const { logins, server, person } = this.#parts;
+    if (await logins.saveHeld(server, person, sealedForm(login), holder)) {
+      if (!login.tokens) throw new LoginNeeded();
+      return;
+    }
+    const { tokens } = await this.#kept();
+    if (!tokens || tokens.access_token === before.tokens?.access_token) throw new LoginNeeded();
+  }
+
+  /**
+   * Works on what is kept, one process at a time; not at all when somebody else has brought other tokens than the refused one meanwhile.
+   * @throws LoginNeeded
+   */
+  async #alone(refused: string | undefined, work: (kept: KeptLogin, holder: string) => Promise<void>): Promise<void> {
+    const { logins, server, person, clock } = this.#parts;
+    const holder = newId();
+    const until = clock.monotonic() + LEASE_MS;
+    while (!(await logins.claimRenewal(server, person, holder, LEASE_MS))) {
+      const { tokens } = await this.#kept();
+      if (tokens && tokens.access_token !== refused) return;
+      if (!tokens || clock.monotonic() > until) throw new LoginNeeded();
+      await clock.sleep(LOOK_MS);
+    }
+    try {
+      const kept = await this.#kept();
+      if (kept.tokens && kept.tokens.access_token !== refused) return;
+      await work(kept, holder);
+    } finally {
+      await logins.releaseRenewal(server, person, holder);
+    }
+  }
+
+  /** Gives a way out that ends in time. */
+  async #inTime<T>(work: (out: ServerFetch) => Promise<T>): Promise<T> {
+    const { out, clock } = this.#parts;
+    const [late, done] = [new AbortController(), new AbortController()];
+    clock.sleep(RENEWAL_MS, done.signal).then(
+      () => late.abort(new AppError("MCP_UNREACHABLE", "The log-in could not be renewed in time.")),
+      () => undefined,
+    );
+    try {
+      return await work((url, init) => out(url, { ...init, signal: late.signal }));
+    } finally {
+      done.abort(notNeeded);
+    }
   }
 
   async #kept(): Promise<KeptLogin> {
     const { logins, server, person } = this.#parts;
-    const found = await logins.find(server, person);
-    return found ? readKept(found) : {};
+    return keptFor(this.#entry, await logins.find(server, person));
   }
 }
 

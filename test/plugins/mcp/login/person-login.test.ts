@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { systemClock } from "../../../../src/core/clock.ts";
+import { type Clock, systemClock } from "../../../../src/core/clock.ts";
 import { personId } from "../../../../src/core/ids.ts";
-import { isLoggedIn, readKept } from "../../../../src/plugins/mcp/login/kept-login.ts";
+import { Secret } from "../../../../src/core/secret.ts";
+import { entryOf, isLoggedIn, keptFor } from "../../../../src/plugins/mcp/login/kept-login.ts";
 import { PersonLogin } from "../../../../src/plugins/mcp/login/person-login.ts";
+import type { LoginRules } from "../../../../src/plugins/mcp/server.ts";
 import type { ServerFetch } from "../../../../src/plugins/mcp/server-fetch.ts";
 import { serverFetch } from "../../../../src/plugins/mcp/server-fetch.ts";
 import { MemoryLogins } from "../../../fakes/memory-logins.ts";
 import { OutsideWorld } from "../../../fakes/outside-world.ts";
+import { ManualClock } from "../../../playground/manual-clock.ts";
 import { LoginWorld } from "./authorization-server.ts";
 
 const alice = personId("U_ALICE");
+const entry = entryOf("https://mcp.example/api", { issuer: "https://auth.example", scopes: [] });
 const unauthorized = { response: new Response(null, { status: 401 }) };
 
 /** The protocol's client prints warnings. */
@@ -27,10 +31,11 @@ function setup({ fetch, issuer = "https://auth.example" }: { readonly fetch?: Se
   const world = new LoginWorld();
   const logins = new MemoryLogins();
   /** One of several processes. */
-  const process = () =>
+  const process = (more: { url?: string; rules?: Partial<LoginRules>; out?: ServerFetch; clock?: Clock } = {}) =>
     new PersonLogin({
       ...{ server: "tracker", url: "https://mcp.example/api", person: alice, logins, out: fetch ?? world.fetch, clock: systemClock },
-      rules: { issuer, scopes: [] },
+      ...more,
+      rules: { issuer, scopes: [], ...more.rules },
       redirect: { redirectUrl: "https://footnote.test/mcp/login/return" },
     });
   const logIn = async () => {
@@ -52,7 +57,7 @@ describe("a person logs in", () => {
       redirect_uri: "https://footnote.test/mcp/login/return",
     });
     await logIn();
-    expect(isLoggedIn(await kept())).toBe(true);
+    expect(isLoggedIn(entry, await kept())).toBe(true);
     expect(await process().token()).toBe("access-1");
     expect(world.asked.find(({ url }) => url.endsWith("/token"))?.body).toContain("code_verifier=");
   });
@@ -74,7 +79,7 @@ describe("a person logs in", () => {
     const login = process();
     await login.token();
     await expect(login.onUnauthorized(unauthorized)).rejects.toMatchObject({ name: "LoginNeeded" });
-    expect(isLoggedIn(await kept())).toBe(false);
+    expect(isLoggedIn(entry, await kept())).toBe(false);
     await process().begin("again");
     expect(world.to("https://auth.example/register")).toHaveLength(1);
   });
@@ -87,7 +92,7 @@ describe("a person logs in", () => {
     world.down = true;
     await expect(login.onUnauthorized(unauthorized)).rejects.toMatchObject({ code: "MCP_UNREACHABLE" });
     world.down = false;
-    expect(isLoggedIn(await kept())).toBe(true);
+    expect(isLoggedIn(entry, await kept())).toBe(true);
     await login.onUnauthorized(unauthorized);
     expect(await login.token()).toBe("access-2");
   });
@@ -95,9 +100,123 @@ describe("a person logs in", () => {
   test("and is asked for the scope that the server turned out to want, beside those that it had", async () => {
     const { process, logIn, kept } = setup();
     await logIn();
-    await process().lacks("write");
-    expect(isLoggedIn(await kept())).toBe(false);
+    const login = process();
+    await login.token();
+    await expect(login.lacks("write")).rejects.toMatchObject({ name: "LoginNeeded" });
+    expect(isLoggedIn(entry, await kept())).toBe(false);
     expect(new URL((await process().begin("state")).page).searchParams.get("scope")).toBe("write");
+  });
+});
+
+describe("T43: a log-in counts for the operator's entry with which it was made", () => {
+  const client = { id: "footnote", secret: new Secret("secret-canary") };
+  async function loggedIn() {
+    const made = setup();
+    made.world.issuer = { ...made.world.issuer, token_endpoint_auth_methods_supported: ["client_secret_post"] };
+    const { kept } = await made.process({ rules: { client } }).begin("state");
+    await made.process({ rules: { client } }).finish(kept, { code: "code", iss: "https://auth.example" });
+    made.world.asked.length = 0;
+    return made;
+  }
+
+  test.each<[string, { url?: string; rules?: Partial<LoginRules> }]>([
+    ["another authorization server", { rules: { issuer: "https://new-auth.example", client } }],
+    ["another address of the server", { url: "https://other.example/api", rules: { client } }],
+    ["another client", { rules: { client: { ...client, id: "footnote-2" } } }],
+  ])(
+    "%s: the old token is not used, no secret goes to the old authorization server, and the person is asked to log in anew",
+    async (_what, now) => {
+      const { world, process } = await loggedIn();
+      const login = process(now);
+      expect(await login.token()).toBeUndefined();
+      await expect(login.onUnauthorized(unauthorized)).rejects.toMatchObject({ name: "LoginNeeded" });
+      expect(world.asked).toEqual([]);
+    },
+  );
+
+  test("its twin: a new secret of the same client renews what there is", async () => {
+    const { world, process } = await loggedIn();
+    const login = process({ rules: { client: { ...client, secret: new Secret("new-secret") } } });
+    expect(await login.token()).toBe("access-1");
+    await login.onUnauthorized(unauthorized);
+    expect([await login.token(), world.asked.at(-1)?.body]).toEqual(["access-2", expect.stringContaining("client_secret=new-secret")]);
+  });
+
+  test("one that was begun under another entry is not finished", async () => {
+    const { world, process } = await loggedIn();
+    const { kept } = await process({ rules: { client } }).begin("state");
+    const other = process({ rules: { client: { ...client, id: "footnote-2" } } });
+    await expect(other.finish(kept, { code: "code", iss: "https://auth.example" })).rejects.toMatchObject({ code: "LOGIN_INVALID" });
+    expect(world.to("https://auth.example/token")).toEqual([]);
+  });
+
+  test("the operator's secret is in nobody's row", async () => {
+    const { kept } = await loggedIn();
+    expect((await kept())?.reveal()).toContain("access-1");
+    expect((await kept())?.reveal()).not.toContain("secret-canary");
+  });
+});
+
+describe("somebody logs in anew, or out, while their token is being renewed", () => {
+  /** Does something after the authorization server has decided about a renewal, and before its answer is here. */
+  const meanwhile =
+    (out: ServerFetch, work: () => Promise<unknown>): ServerFetch =>
+    async (url, init) => {
+      const response = await out(url, init);
+      if (String(init?.body ?? "").includes("grant_type=refresh_token")) await work();
+      return response;
+    };
+
+  test("a refusal of the old token leaves the new log-in alone, and the call goes on with it", async () => {
+    const { world, process, logIn, kept } = setup();
+    await logIn();
+    world.refresh = "revoked elsewhere";
+    const login = process({ out: meanwhile(world.fetch, logIn) });
+    await login.token();
+    await login.onUnauthorized(unauthorized);
+    expect(isLoggedIn(entry, await kept())).toBe(true);
+    expect(await login.token()).toBe("access-2");
+  });
+
+  test("a wish for more rights that comes late leaves it alone, too", async () => {
+    const { process, logIn, kept } = setup();
+    await logIn();
+    const login = process();
+    await login.token();
+    await logIn();
+    await login.lacks("write");
+    expect(isLoggedIn(entry, await kept())).toBe(true);
+  });
+
+  test("a renewal does not bring back what its person has taken back", async () => {
+    const { world, logins, process, logIn, kept } = setup();
+    await logIn();
+    const login = process({ out: meanwhile(world.fetch, () => logins.remove("tracker", alice)) });
+    await login.token();
+    await expect(login.onUnauthorized(unauthorized)).rejects.toMatchObject({ name: "LoginNeeded" });
+    expect(await kept()).toBeUndefined();
+  });
+
+  test("an authorization server that does not answer is given up before another process takes the renewal over, and the log-in stays", async () => {
+    const { logins, process, logIn, kept } = setup();
+    await logIn();
+    const clock = new ManualClock();
+    let leased = 0;
+    const claim = logins.claimRenewal.bind(logins);
+    logins.claimRenewal = async (server, person, holder, leaseMs = 0) => {
+      leased = leaseMs;
+      return claim(server, person, holder);
+    };
+    const silent: ServerFetch = (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+        // Nearly as long as the lease passes while it says nothing.
+        clock.advance(leased - 1);
+      });
+    const login = process({ clock, out: silent });
+    await login.token();
+    await expect(login.onUnauthorized(unauthorized)).rejects.toMatchObject({ code: "MCP_UNREACHABLE" });
+    expect(isLoggedIn(entry, await kept())).toBe(true);
   });
 });
 
@@ -159,6 +278,9 @@ describe("T43: a server lies about where people log in", () => {
     const { logIn, kept } = setup({ issuer: "https://auth.example/" });
     await logIn();
     const found = await kept();
-    expect(found && readKept(found).tokens).toMatchObject({ access_token: "access-1", issuer: "https://auth.example" });
+    expect(keptFor(entryOf("https://mcp.example/api", { issuer: "https://auth.example/", scopes: [] }), found).tokens).toMatchObject({
+      access_token: "access-1",
+      issuer: "https://auth.example",
+    });
   });
 });
