@@ -16,7 +16,7 @@ import { type WordEmbedder, wordEmbedder } from "../word-embedder.ts";
 const { signal } = new AbortController();
 const options = { principals: [everyone], limit: 5, signal };
 /** More than two batches, so that a switch can be broken off in the middle. */
-const SECTIONS = 80;
+const SECTIONS = 66;
 const LEAVES = "Okapis eat leaves quietly.";
 
 describe.each(testDatabases)("switching to another embedding model (%s)", (kind) => {
