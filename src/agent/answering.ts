@@ -8,6 +8,7 @@ import type { Limits } from "./limits.ts";
 import type { Model } from "./model/model.ts";
 import type { Approvals, PersonLogins } from "./ports.ts";
 import type { ReadSoFar } from "./reading.ts";
+import type { ResultCache } from "./result-cache.ts";
 import type { Session } from "./session.ts";
 import type { TraceRecorder } from "./trace-recorder.ts";
 
@@ -23,6 +24,7 @@ export interface Answering {
   readonly reading: ReadSoFar;
   readonly approvals: Approvals | undefined;
   readonly logins: PersonLogins | undefined;
+  readonly results: ResultCache;
   readonly trace: TraceRecorder;
   /** Aborts when the asker stops the answer. */
   readonly signal: AbortSignal;

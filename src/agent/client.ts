@@ -13,6 +13,7 @@ import { agentLoop } from "./loop.ts";
 import type { Model } from "./model/model.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
 import { ReadSoFar } from "./reading.ts";
+import { ResultCache } from "./result-cache.ts";
 import { openSession, type Session, type ToolRegistry } from "./session.ts";
 import { summariser } from "./summariser.ts";
 import type { TraceRecord } from "./trace.ts";
@@ -57,9 +58,11 @@ const begunAnew = "Who reads along here has changed, so this answer was begun an
 /** The one door to the agent: Slack, the terminal, the API and workflows differ only in the sink they bring. */
 export class AgentClient {
   readonly #parts: AgentParts;
+  readonly #results: ResultCache;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
+    this.#results = new ResultCache(parts.clock);
   }
 
   /**
@@ -67,7 +70,7 @@ export class AgentClient {
    * Does not wait for a slow sink; a sink that throws costs its own reader the answer, not the run.
    */
   async ask(question: Question, sink: AnswerSink, signal: AbortSignal): Promise<Answer> {
-    const run = new Run(question, sink, signal, this.#parts);
+    const run = new Run(question, sink, signal, this.#parts, this.#results);
     try {
       await run.make();
     } finally {
@@ -86,6 +89,7 @@ class Run {
   readonly #sink: AnswerSink;
   readonly #signal: AbortSignal;
   readonly #parts: AgentParts;
+  readonly #results: ResultCache;
   readonly #log: Logger;
   readonly #trace: TraceRecorder;
   #sinkFailed = false;
@@ -97,11 +101,12 @@ class Run {
   #cited: readonly Citation[] = [];
   #end: EndEvent | undefined;
 
-  constructor(question: Question, sink: AnswerSink, signal: AbortSignal, parts: AgentParts) {
+  constructor(question: Question, sink: AnswerSink, signal: AbortSignal, parts: AgentParts, results: ResultCache) {
     this.#question = question;
     this.#sink = sink;
     this.#signal = signal;
     this.#parts = parts;
+    this.#results = results;
     this.#log = parts.log.with({ tenant: question.tenant, trace: this.#id });
     this.#trace = new TraceRecorder(this.#id, question, parts.clock);
   }
@@ -182,6 +187,7 @@ class Run {
       reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1),
       approvals: ports.approvals,
       logins: ports.logins,
+      results: this.#results,
       trace: this.#trace,
       signal: this.#signal,
       emit: (event) => this.#emit(event),

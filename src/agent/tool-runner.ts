@@ -7,6 +7,7 @@ import type { Limits } from "./limits.ts";
 import { type LogInParts, loggedIn } from "./log-in.ts";
 import type { ToolCall } from "./model/model.ts";
 import { problemWith } from "./parameters.ts";
+import type { ResultCache } from "./result-cache.ts";
 import { safeReason } from "./safe-reason.ts";
 import type { Session } from "./session.ts";
 
@@ -14,6 +15,8 @@ import type { Session } from "./session.ts";
 export interface RunnerParts extends ClickParts, LogInParts {
   readonly log: Logger;
   readonly limits: Limits;
+  /** Absent: every call is made. */
+  readonly results?: ResultCache;
   /** Milliseconds left for the whole answer; a call never gets more. */
   readonly msLeft: number;
 }
@@ -89,7 +92,8 @@ async function execute(tool: Tool, params: unknown, parts: RunnerParts): Promise
         if (!over) parts.progress(label);
       },
     };
-    return tool.execute(params, context);
+    const run = () => tool.execute(params, context);
+    return parts.results ? parts.results.get(tool, params, context, run) : run();
   }).finally(() => {
     over = true;
   });

@@ -43,14 +43,14 @@ export async function runCalls(calls: readonly ToolCall[], answering: Answering)
 }
 
 async function runCall(call: ToolCall, verdict: "yes" | "repeated" | "too-many", answering: Answering): Promise<ToolResult> {
-  const { session, clock, log, limits, budget, reading, approvals, logins, signal, emit } = answering;
+  const { session, clock, log, limits, budget, reading, approvals, logins, results, signal, emit } = answering;
   const tool = session.tools.find((tool) => tool.name === call.name);
   const label = labelOf(call, tool);
   emit({ type: "tool-start", call, label });
   const started = clock.monotonic();
   const progress = (label: string) => emit({ type: "tool-progress", callId: call.id, label });
   const waited = (ms: number) => budget.waited(ms);
-  const parts = { session, clock, log, limits, reading, approvals, logins, signal, msLeft: budget.msLeft, progress, waited };
+  const parts = { session, clock, log, limits, reading, approvals, logins, results, signal, msLeft: budget.msLeft, progress, waited };
   const result = verdict === "yes" ? await runTool(call, parts) : refusals[verdict];
   if (tool && verdict === "yes") reading.note(tool, result);
   emit({ type: "tool-end", call, label, result, ms: clock.monotonic() - started });

@@ -99,6 +99,7 @@ export class TraceRecorder {
       ms: Math.round(ms),
       size: result.content.length,
       sources: result.metadata.sources?.length ?? 0,
+      ...(result.metadata.cached && { savedMs: result.metadata.cached.savedMs }),
     };
   }
 }

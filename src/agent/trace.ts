@@ -48,6 +48,8 @@ export type TraceEntry =
       readonly status: "success" | "error" | "denied";
       readonly errorCode?: string;
       readonly ms: number;
+      /** It was got before for the same readers, and took this long then, in milliseconds. */
+      readonly savedMs?: number;
       /** Characters handed to the model. */
       readonly size: number;
       readonly sources: number;

@@ -32,6 +32,8 @@ export interface Tool<Params = unknown> {
   readonly login?: ToolLogin;
   /** Time limit of one call in milliseconds: 30,000 unless given, 300,000 at most. */
   readonly timeoutMs?: number;
+  /** How long a result may be used again for the same question of the same readers, in milliseconds; not at all unless given. For reading only. */
+  readonly freshMs?: number;
   /** Longest text handed to the model in characters, sources included: 65,536 unless given. */
   readonly outputLimit?: number;
   /** Name of the operator's feature flag without which the tool is not released to a tenant. */
@@ -115,6 +117,8 @@ export interface ToolResultMetadata {
   readonly count?: number;
   /** Whether what was read may be read by the whole workspace. Absent: not known, so it is taken as private where the place is. */
   readonly public?: boolean;
+  /** Set by the runner: it was got before, and took this long then. */
+  readonly cached?: { readonly savedMs: number };
   /** Sentences people should see with the answer, e.g. that one search side was down. */
   readonly notices?: readonly string[];
 }

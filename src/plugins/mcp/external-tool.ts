@@ -41,6 +41,7 @@ export function externalTool(
     effect: effectOf(server, approved),
     server: server.title,
     ...(login && { login }),
+    ...(server.freshMs && Object.hasOwn(server.freshMs, definition.name) && { freshMs: server.freshMs[definition.name] }),
     timeoutMs: server.totalMs,
     outputLimit: LONGEST_RESULT,
     describeCall: () => `Asking ${label}`,

@@ -9,6 +9,9 @@ import type { LoginRules, McpServer } from "./server.ts";
 /** Longest time one call may take: what a tool can be granted at all. */
 const LONGEST_SECONDS = 300;
 
+/** Longest time for which a result may be used again. */
+const LONGEST_FRESH_SECONDS = 86_400;
+
 const absolute = z.string().refine((path) => isAbsolute(path) && !path.includes("\0"), "must be an absolute path");
 const argument = z.string().refine((text) => !text.includes("\0"), "must not hold a zero character");
 const effect = z.enum(["read-inside", "read-outside", "side-effect", "destructive"]);
@@ -28,6 +31,7 @@ const common = {
   title: z.string().min(1).max(40).optional(),
   workspaces: z.array(z.string()).min(1).optional(),
   effects: z.record(z.string(), effect).default({}),
+  fresh_seconds: z.record(z.string(), z.number().min(1).max(LONGEST_FRESH_SECONDS)).default({}),
   silence_seconds: seconds(60),
   total_seconds: seconds(LONGEST_SECONDS),
 };
@@ -86,6 +90,7 @@ function readServer(name: string, given: unknown, mistakes: string[]): McpServer
     title: data.title ?? name,
     workspaces: data.workspaces,
     effects: data.effects,
+    freshMs: Object.fromEntries(Object.entries(data.fresh_seconds).map(([tool, seconds]) => [tool, seconds * 1_000])),
     silenceMs: data.silence_seconds * 1_000,
     totalMs: data.total_seconds * 1_000,
     transport: "command" in data ? programOf(name, data, mistakes) : remoteOf(name, data, mistakes),

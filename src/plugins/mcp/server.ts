@@ -15,6 +15,8 @@ export interface McpServer {
   readonly totalMs: number;
   /** What the operator says of its tools, by the server's own names; "*" for all that are not named. */
   readonly effects: Readonly<Record<string, ToolEffect>>;
+  /** How long results of its tools may be used again, in milliseconds, by the server's own names; those not named are not. */
+  readonly freshMs?: Readonly<Record<string, number>>;
 }
 
 /** A program on this machine that speaks over its standard input and output. Only operators can name one. */
