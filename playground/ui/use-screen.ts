@@ -27,13 +27,24 @@ export function useScreen({ viewer, feed }: Pick<Session, "viewer" | "feed">): S
   return screen;
 }
 
+/** What was typed into views that others lie on top of at the moment: it is there again when those are closed. The newest ones only. */
+const kept = new Map<string, ReadonlyMap<string, string>>();
+const mostKept = 20;
+
+function keep(view: string, entered: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  kept.delete(view);
+  kept.set(view, entered);
+  for (const [oldest] of kept) if (kept.size > mostKept) kept.delete(oldest);
+  return entered;
+}
+
 /** The elements of one view, and what is entered into them. */
 export function useView(
   { viewer }: Pick<Session, "viewer">,
   view: View,
   surface: "modal" | "home",
 ): ElementUse & { readonly values: () => Values } {
-  const [entered, setEntered] = useState<ReadonlyMap<string, string>>(new Map());
+  const [entered, setEntered] = useState<ReadonlyMap<string, string>>(() => kept.get(view.id) ?? new Map());
   return useMemo(() => {
     const keyOf = ({ blockId, actionId }: ElementId) => JSON.stringify([blockId, actionId]);
     const values = () => valuesOf(view, (element) => entered.get(keyOf(element)));
@@ -42,7 +53,7 @@ export function useView(
       use: async ({ blockId, actionId }, value) =>
         void (await actOnScreen(viewer, "click", { surface, blockId, actionId, value, values: values() })),
       entered: (element) => entered.get(keyOf(element)),
-      enter: (element, value) => setEntered((before) => new Map([...before, [keyOf(element), value]])),
+      enter: (element, value) => setEntered((before) => keep(view.id, new Map([...before, [keyOf(element), value]]))),
       suggest: async ({ blockId, actionId }, typed) => {
         const { options = [] } = await actOnScreen(viewer, "suggest", { surface, blockId, actionId, typed });
         return options.map(readOption).filter((option) => option !== undefined);

@@ -59,7 +59,7 @@ export function sentenceFor(obstacle: Obstacle): string {
     case "unreleased":
       return `${label} is not released to this workspace yet; whoever runs Footnote can release it.`;
     case "not-configured":
-      return `${obstacle.missing} A workspace admin can set it up.`;
+      return `${obstacle.missing} Whoever runs Footnote can set it up.`;
     case "not-allowed":
       return `${label} is not allowed in this workspace; a workspace admin can allow it.`;
     case "role":

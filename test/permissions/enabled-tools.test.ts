@@ -43,7 +43,7 @@ describe("a tool is there only when everybody says yes", () => {
 
   test.each<[string, Partial<ToolChoices>, Partial<Standing>, string]>([
     ["the feature flag", { flags: none }, {}, "Web search is not released to this workspace yet; whoever runs Footnote can release it."],
-    ["the configuration", { settings: {} }, {}, "Web search needs a key. A workspace admin can set it up."],
+    ["the configuration", { settings: {} }, {}, "Web search needs a key. Whoever runs Footnote can set it up."],
     ["the workspace's policy", { allowed: none }, {}, "Web search is not allowed in this workspace; a workspace admin can allow it."],
     ["the person's role", {}, { role: "guest" }, "Web search needs the role member or higher; a workspace admin can change that."],
     ["the channel's template", { template: none }, {}, "Web search is not part of this channel's assistant; a workspace admin can add it."],

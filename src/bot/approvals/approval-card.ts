@@ -5,11 +5,14 @@ import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import { code, context, section } from "../surfaces/blocks.ts";
 import type { CallState } from "./approval-store.ts";
-import { words } from "./words.ts";
+import type { english } from "./words.ts";
 
 /** Characters of one block of code, and blocks of one card. What is longer could not be seen whole, so it cannot be allowed. */
 const LONGEST_BLOCK = 2_900;
 const MOST_BLOCKS = 4;
+
+/** In the asker's language. */
+type Words = typeof english;
 
 /** Actions of the buttons. Their value is the entry's id, which proves nothing: rights are checked at the click. */
 export const approvalActions = { once: "call_allow_once", thread: "call_allow_thread", deny: "call_deny" } as const;
@@ -18,7 +21,7 @@ export const approvalActions = { once: "call_allow_once", thread: "call_allow_th
 export const fitsOnCard = (args: string): boolean => literal(args).length <= LONGEST_BLOCK * MOST_BLOCKS;
 
 /** A card that asks somebody to allow a call: rendered by us alone, arguments whole and literal. */
-export function approvalCard(id: string, call: CallToAllow, asker: PersonId): MessageBody {
+export function approvalCard(id: string, call: CallToAllow, asker: PersonId, words: Words): MessageBody {
   const shown = literal(call.arguments);
   const text = words.asks(asker, plainMrkdwn(call.title), call.effect);
   const blocks: KnownBlock[] = [
@@ -39,13 +42,13 @@ export function approvalCard(id: string, call: CallToAllow, asker: PersonId): Me
 }
 
 /** What stands in the card's place once it is decided. The arguments go: who may read the answer reads it there. */
-export function decidedCard(state: Exclude<CallState, "waiting">, title: string, asker: PersonId): MessageBody {
+export function decidedCard(state: Exclude<CallState, "waiting">, title: string, asker: PersonId, words: Words): MessageBody {
   const text = words.decided(state, asker, plainMrkdwn(title));
   return { text, blocks: [context(text)] };
 }
 
 /** For onlookers, when the card itself must not be seen by them. */
-export const askedElsewhere = (asker: PersonId): MessageBody => ({
+export const askedElsewhere = (asker: PersonId, words: Words): MessageBody => ({
   text: words.elsewhere(asker),
   blocks: [context(words.elsewhere(asker))],
 });

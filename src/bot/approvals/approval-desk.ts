@@ -3,10 +3,11 @@ import { type Clock, notNeeded } from "../../core/clock.ts";
 import { codeOf } from "../../core/errors.ts";
 import { type ChannelId, type MessageTs, type PersonId, type TenantId, turnId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { Directory } from "../../permissions/directory.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
+import { type Catalogue, wordsFor } from "../words/catalogue.ts";
 import { approvalCard, askedElsewhere, decidedCard, fitsOnCard } from "./approval-card.ts";
 import type { CallApprovals, CallEntry, CallState, CardPlace, Decision } from "./approval-store.ts";
-import { words } from "./words.ts";
 
 /** How long somebody may take to decide, in milliseconds. */
 const WAIT_MS = 600_000;
@@ -16,7 +17,7 @@ const POLL_MS = 1_000;
 /** One tenant's Slack, as far as cards need it. */
 export interface CardSlack {
   readonly writer: Pick<SlackWriter, "post" | "update" | "postEphemeral">;
-  readonly directory: { directMessage(person: PersonId): Promise<ChannelId> };
+  readonly directory: Pick<Directory, "directMessage" | "person">;
 }
 
 export interface DeskParts {
@@ -58,8 +59,8 @@ export class ApprovalDesk {
     const { outcome } = await this.#parts.callsOf(tenant).decide(id, person, decision);
     this.#waiting.get(id)?.abort(notNeeded);
     if (outcome === "allowed" || outcome === "denied") return;
-    this.#later(tenant, async ({ writer }) => {
-      const text = words.clicked[outcome];
+    this.#later(tenant, async ({ writer, directory }) => {
+      const text = (await wordsOf(person, directory)).clicked[outcome];
       await writer.postEphemeral(channel, person, { text, blocks: [] }, thread);
     });
   }
@@ -105,15 +106,16 @@ export class ApprovalDesk {
 
   /** False when nobody could be asked. */
   async #show(tenant: TenantId, id: string, { channel, thread, person }: CallEntry, call: CallToAllow): Promise<boolean> {
-    const card = approvalCard(id, call, person);
     try {
       const { writer, directory } = await this.#parts.slackOf(tenant);
+      const words = await wordsOf(person, directory);
+      const card = approvalCard(id, call, person, words);
       const elsewhere = call.confidential && !channel.startsWith("D");
       const place = elsewhere ? await directory.directMessage(person) : channel;
       const ts = await writer.post(place, elsewhere ? undefined : thread, () => card, { mark: { turn: turnId(id), part: 0 } });
       if (!ts) return false;
       await this.#parts.callsOf(tenant).placed(id, { channel: place, ts });
-      if (elsewhere) await writer.postEphemeral(channel, person, askedElsewhere(person), thread);
+      if (elsewhere) await writer.postEphemeral(channel, person, askedElsewhere(person, words), thread);
       return true;
     } catch (thrown) {
       this.#parts.log.warn("Nobody could be asked to allow a call.", { tenant, code: codeOf(thrown) });
@@ -131,7 +133,7 @@ export class ApprovalDesk {
       const state = found?.state ?? "denied";
       if (state !== "waiting") {
         this.#waiting.delete(id);
-        this.#close(tenant, found?.card, decidedCard(state, call.title, asker));
+        this.#close(tenant, found?.card, asker, (words) => decidedCard(state, call.title, asker, words));
         return state;
       }
       await this.#parts.clock.sleep(POLL_MS, AbortSignal.any([woken.signal, signal])).catch(() => undefined);
@@ -139,14 +141,18 @@ export class ApprovalDesk {
       this.#waiting.delete(id);
       if (codeOf(signal.reason) !== "LEASE_LOST") {
         await calls.withdraw(id);
-        this.#close(tenant, found?.card, decidedCard("denied", call.title, asker));
+        this.#close(tenant, found?.card, asker, (words) => decidedCard("denied", call.title, asker, words));
       }
       throw signal.reason;
     }
   }
 
-  #close(tenant: TenantId, card: CardPlace | undefined, body: MessageBody): void {
-    if (card) this.#later(tenant, async ({ writer }) => void (await writer.update(card.channel, card.ts, () => body)));
+  #close(tenant: TenantId, card: CardPlace | undefined, asker: PersonId, bodyIn: (words: Catalogue["approvals"]) => MessageBody): void {
+    if (!card) return;
+    this.#later(tenant, async ({ writer, directory }) => {
+      const body = bodyIn(await wordsOf(asker, directory));
+      await writer.update(card.channel, card.ts, () => body);
+    });
   }
 
   #later(tenant: TenantId, work: (slack: CardSlack) => Promise<void>): void {
@@ -158,6 +164,10 @@ export class ApprovalDesk {
     this.#open.add(begun);
   }
 }
+
+/** In the language of whoever is asked or told. */
+const wordsOf = async (person: PersonId, directory: CardSlack["directory"]): Promise<Catalogue["approvals"]> =>
+  wordsFor((await directory.person(person))?.locale).approvals;
 
 /** Nobody has to know whether it ran. */
 const freely: Permission = { verdict: "allowed", begin: async () => true, finished: async () => undefined };

@@ -11,7 +11,7 @@ const effects: Readonly<Record<ToolEffect, string>> = {
 };
 
 /** What the bot says when a call waits for a click. Names come in as mrkdwn that is already inert. */
-export const words = {
+export const english = {
   asks: (asker: PersonId, title: string, effect: ToolEffect) => `<@${asker}>, may I make this call? *${title}*. ${effects[effect]}`,
   details: (tool: string, server: string | undefined, length: number) =>
     `${server === undefined ? `Tool ${tool}` : `Tool ${tool} of ${server}`}, with exactly these arguments (${length} characters):`,
@@ -49,4 +49,50 @@ export const words = {
     "decided-before": "This was decided before.",
     unknown: "This card is not valid any more.",
   } satisfies Partial<Record<Decided, string>>,
+};
+
+const wirkungen: Readonly<Record<ToolEffect, string>> = {
+  "read-inside": "Er liest die Dokumente des Teams.",
+  "read-outside": "Er schickt diese Worte an einen Dienst außerhalb.",
+  "side-effect": "Er ändert etwas.",
+  destructive: "Er ändert, was sich nicht zurückholen lässt.",
+  unknown: "Niemand hat gesagt, was er ändern kann.",
+};
+
+export const german: typeof english = {
+  asks: (asker, title, effect) => `<@${asker}>, darf ich diesen Aufruf machen? *${title}*. ${wirkungen[effect]}`,
+  details: (tool, server, length) =>
+    `${server === undefined ? `Werkzeug ${tool}` : `Werkzeug ${tool} von ${server}`}, mit genau diesen Angaben (${length} Zeichen):`,
+  onlyAsker: (asker) => `Nur <@${asker}> kann das entscheiden, innerhalb von zehn Minuten. Ohne Klick geschieht nichts.`,
+  elsewhere: (asker) => `Ich habe <@${asker}> in einer Direktnachricht gefragt, ob ich etwas aufrufen darf.`,
+  once: "Einmal erlauben",
+  thread: "In diesem Thread erlauben",
+  deny: "Nicht erlauben",
+  decided: (state, asker, title) =>
+    ({
+      allowed: `<@${asker}> hat einen Aufruf erlaubt: ${title}.`,
+      running: `<@${asker}> hat einen Aufruf erlaubt: ${title}.`,
+      done: `<@${asker}> hat einen Aufruf erlaubt: ${title}.`,
+      denied: `<@${asker}> hat einen Aufruf nicht erlaubt: ${title}.`,
+      expired: `Niemand hat rechtzeitig entschieden, darum wurde ein Aufruf nicht gemacht: ${title}.`,
+    })[state],
+  external: {
+    adminsOnly: "Nur ein Workspace-Admin kann über Werkzeuge fremder Server entscheiden.",
+    none: "Noch hat kein fremder Server ein Werkzeug angeboten.",
+    unknown: (name) => `Kein fremder Server bietet ein Werkzeug *${name}* an. \`/footnote mcp\` zeigt alle.`,
+    usage:
+      "`/footnote mcp show &lt;tool&gt;` zeigt eine Definition, oder was sich daran geändert hat. `/footnote mcp approve &lt;tool&gt;@&lt;fingerprint&gt; &lt;effect&gt;` gibt genau diese Form frei; Wirkungen: read-inside, read-outside, side-effect, destructive. `/footnote mcp revoke &lt;tool&gt;` nimmt das zurück.",
+    status: { new: "wartet auf Freigabe", approved: "freigegeben", changed: "seit der Freigabe geändert", gone: "nicht mehr angeboten" },
+    approved: (name) => `*${name}* ist in dieser Form freigegeben.`,
+    otherForm: (name) =>
+      `*${name}* ist nicht freigegeben: Nenne es so, wie \`/footnote mcp show\` es ausgibt, mit dem Fingerabdruck der Form, die du angesehen hast.`,
+    revoked: (name) => `*${name}* ist nicht mehr freigegeben.`,
+    wasNot: (name) => `*${name}* war nicht freigegeben.`,
+  },
+  clicked: {
+    "not-yours": "Nur wer gefragt hat, kann das entscheiden.",
+    expired: "Das ist abgelaufen: Der Aufruf wurde nicht gemacht. Frag noch einmal, wenn du ihn noch willst.",
+    "decided-before": "Das wurde schon entschieden.",
+    unknown: "Diese Karte gilt nicht mehr.",
+  },
 };

@@ -1,14 +1,14 @@
 import { atLeast } from "../../permissions/roles.ts";
 import { definitionText } from "../../plugins/definition-text.ts";
 import { isForm, type KnownTool, shownFingerprint, type ToolApprovals } from "../../plugins/external-tools.ts";
-import { words } from "../approvals/words.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
+import type { Catalogue } from "../words/catalogue.ts";
 import type { ExternalCommand } from "./command.ts";
 import type { Reply, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 
 /** Tools of external servers, for a workspace's admins: which there are, how they are defined, and which may be called. */
-export async function decideExternal({ given, person, desk }: Work, command: ExternalCommand): Promise<Reply> {
+export async function decideExternal({ given, person, desk, words: { approvals: words } }: Work, command: ExternalCommand): Promise<Reply> {
   const { external: tools } = desk;
   const changes = command.verb === "approve" || command.verb === "revoke";
   const attempts = changes
@@ -21,13 +21,16 @@ export async function decideExternal({ given, person, desk }: Work, command: Ext
   if (!mayDecide) return messagesOf([words.external.adminsOnly]);
   const known = (await tools?.list()) ?? [];
   if (command.verb === "list" || !tools)
-    return messagesOf(known.length > 0 ? known.map(lineOf) : [words.external.none], known.length > 0 ? words.external.usage : undefined);
+    return messagesOf(
+      known.length > 0 ? known.map((tool) => lineOf(tool, words)) : [words.external.none],
+      known.length > 0 ? words.external.usage : undefined,
+    );
 
   const tool = known.find(({ name }) => name === command.name);
   if (!tool) return messagesOf([words.external.unknown(plainMrkdwn(command.name.slice(0, 80)))]);
   if (command.verb === "show")
-    return messagesOf([lineOf(tool), ...definitionText(tool).split("\n").map(plainMrkdwn)], words.external.usage);
-  return messagesOf([await change(tools, tool, command, given.person)]);
+    return messagesOf([lineOf(tool, words), ...definitionText(tool).split("\n").map(plainMrkdwn)], words.external.usage);
+  return messagesOf([await change(tools, tool, command, given.person, words)]);
 }
 
 async function change(
@@ -35,6 +38,7 @@ async function change(
   tool: KnownTool,
   { verb, fingerprint, effect }: ExternalCommand,
   actor: string,
+  words: Catalogue["approvals"],
 ): Promise<string> {
   const name = plainMrkdwn(tool.name);
   if (verb === "revoke")
@@ -45,5 +49,5 @@ async function change(
   return approved.length > 0 ? words.external.approved(name) : words.external.otherForm(name);
 }
 
-const lineOf = ({ name, fingerprint, status, effect }: KnownTool): string =>
+const lineOf = ({ name, fingerprint, status, effect }: KnownTool, words: Catalogue["approvals"]): string =>
   `\`${name}@${shownFingerprint(fingerprint)}\` ${words.external.status[status]}${effect === undefined ? "" : `, ${effect}`}`;

@@ -1,8 +1,9 @@
 import type { ModalView } from "@slack/types";
+import type { MessageBody } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { Clicked, Rendering } from "./desk.ts";
-import { comment, pointsUp, rate, rateAndAsk } from "./feedback/feedback.ts";
+import { askForComment, comment, pointsUp, rate, rateAndAsk } from "./feedback/feedback.ts";
 import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts";
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
@@ -52,7 +53,7 @@ export interface Submitting {
 
 /** Does something that no modal shows, and may say a sentence to its author alone. */
 interface Noting {
-  notes(clicked: Clicked): Promise<string | undefined>;
+  notes(clicked: Clicked): Promise<string | MessageBody | undefined>;
 }
 
 /** Changes something in App Home, which is then published anew. */
@@ -102,6 +103,7 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   search_privately: () => ({ notes: searchPrivately }),
   share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
   channel_template: () => ({ atHome: chooseChannelTemplate }),
+  comment_answer: () => ({ title: (words) => words.feedback.title, opens: askForComment }),
   rate_answer: ({ value }) => (pointsUp(value) ? { notes: rate } : { title: (words) => words.feedback.title, opens: rateAndAsk }),
 };
 

@@ -10,6 +10,7 @@ import { mayNotChange } from "../../permissions/toggles.ts";
 import type { CommandParts } from "../commands/given.ts";
 import { messagesOf } from "../commands/reply.ts";
 import { SlackFailure } from "../out/slack-failure.ts";
+import type { MessageBody } from "../out/slack-writer.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
 import { section } from "./blocks.ts";
 import type { Click } from "./click.ts";
@@ -229,8 +230,8 @@ export class Surface {
   }
 
   /** Says something to the person alone, where they clicked. */
-  async #tell({ responseUrl, at, person }: Click, desk: SurfaceDesk, sentence: string): Promise<void> {
-    for (const body of messagesOf([sentence])) {
+  async #tell({ responseUrl, at, person }: Click, desk: SurfaceDesk, said: string | MessageBody): Promise<void> {
+    for (const body of typeof said === "string" ? messagesOf([said]) : [said]) {
       if (responseUrl && (await this.#parts.respond(responseUrl, body))) continue;
       if (at) await desk.writer.postEphemeral(at.channel, person, body, at.thread);
     }

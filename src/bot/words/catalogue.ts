@@ -1,4 +1,5 @@
 import * as login from "../approvals/login/words.ts";
+import * as approvals from "../approvals/words.ts";
 import * as audience from "../audience/words.ts";
 import * as commands from "../commands/words.ts";
 import * as welcome from "../install/words.ts";
@@ -16,6 +17,7 @@ export interface Catalogue {
   /** For Slack's dates and for numbers: a BCP 47 tag. */
   readonly language: string;
   readonly answer: answer.Words;
+  readonly approvals: typeof approvals.english;
   readonly audience: typeof audience.english;
   readonly commands: typeof commands.english;
   readonly feedback: typeof feedback.english;
@@ -32,6 +34,7 @@ export interface Catalogue {
 export const english: Catalogue = {
   language: "en",
   answer: answer.english,
+  approvals: approvals.english,
   audience: audience.english,
   commands: commands.english,
   feedback: feedback.english,
@@ -48,6 +51,7 @@ export const english: Catalogue = {
 const german: Catalogue = {
   language: "de",
   answer: answer.german,
+  approvals: approvals.german,
   audience: audience.german,
   commands: commands.german,
   feedback: feedback.german,

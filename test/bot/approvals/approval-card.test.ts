@@ -1,5 +1,6 @@
 import type { CallToAllow } from "../../../src/agent/ports.ts";
 import { approvalCard } from "../../../src/bot/approvals/approval-card.ts";
+import { english, wordsFor } from "../../../src/bot/words/catalogue.ts";
 import { newId, personId } from "../../../src/core/ids.ts";
 
 const alice = personId("U_ALICE");
@@ -11,7 +12,7 @@ const call = (args: unknown, more: Partial<CallToAllow> = {}): CallToAllow => ({
 
 /** What a reader sees in the blocks of code. */
 function codeOf(args: unknown): string {
-  const { blocks } = approvalCard(newId(), call(args), alice);
+  const { blocks } = approvalCard(newId(), call(args), alice, english.approvals);
   return blocks
     .flatMap((block) => (block.type === "rich_text" ? block.elements : []))
     .flatMap((element) => (element as { elements: { text: string }[] }).elements.map(({ text }) => text))
@@ -33,21 +34,27 @@ describe("T28: what a card shows of the arguments", () => {
   });
 
   test("each block fits into Slack", () => {
-    const { blocks } = approvalCard(newId(), call({ text: "x".repeat(11_000) }), alice);
+    const { blocks } = approvalCard(newId(), call({ text: "x".repeat(11_000) }), alice, english.approvals);
     expect(blocks.length).toBeLessThanOrEqual(50);
     for (const block of blocks) expect(JSON.stringify(block).length).toBeLessThan(3_200);
   });
 
   test("names of tools and servers cannot speak for us", () => {
     const hostile = call({}, { title: "<!channel> *Approved by admin*", tool: "x", server: "<@U_BOB>" });
-    const text = JSON.stringify(approvalCard(newId(), hostile, alice));
+    const text = JSON.stringify(approvalCard(newId(), hostile, alice, english.approvals));
     expect(text).not.toContain("<!channel>");
     expect(text).not.toContain("<@U_BOB>");
   });
 
+  test("somebody whose Slack is German is asked in German", () => {
+    expect(approvalCard(newId(), call({}), alice, wordsFor("de-DE").approvals).text).toContain("darf ich diesen Aufruf machen?");
+  });
+
   test("only a call that reads can be allowed for a thread", () => {
     const actions = (more: Partial<CallToAllow>) =>
-      approvalCard(newId(), call({}, more), alice).blocks.flatMap((block) => (block.type === "actions" ? block.elements : [])).length;
+      approvalCard(newId(), call({}, more), alice, english.approvals).blocks.flatMap((block) =>
+        block.type === "actions" ? block.elements : [],
+      ).length;
     expect(actions({ mayRemember: false })).toBe(2);
     expect(actions({ mayRemember: true })).toBe(3);
   });

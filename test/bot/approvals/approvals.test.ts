@@ -44,7 +44,7 @@ function slack() {
       },
       postEphemeral: async (channel, person, body, thread) => void posted.push({ channel, thread, body, to: person }),
     },
-    directory: { directMessage: async (person) => channelId(`D_${person}`) },
+    directory: { directMessage: async (person) => channelId(`D_${person}`), person: async () => undefined },
   };
   return { side, posted };
 }

@@ -26,6 +26,8 @@ describe.each(testDatabases)("feedback on the %s database", (kind) => {
     expect((await worst()).answers[0]).toMatchObject({ down: 1, comments: [{ person: member.id, text: "It is 26 weeks." }] });
     await bench.click(member, "rate_answer", { value: `up ${id}`, at });
     expect(bench.told.at(-1)).toEqual({ to: member.id, text: "Thank you, that is noted." });
+    // A word can be added to a good one, too.
+    expect(await bench.click(member, "comment_answer", { value: `up ${id}`, at })).toContain("What was good");
     expect(await worst()).toEqual({ answers: [], total: 0 });
   });
 

@@ -90,6 +90,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ["previews for another channel", "preview_channel", (id) => ({ view: templates(id), value: hall }), /last questions/, "yynnnnn"],
     ["tries it out", "template_try", (id) => ({ view: templates(id), value: asked }), /As General assistant. says/, "yynnnnn"],
     ["gives a thumb up", "rate_answer", () => ({ value: `up ${answer}`, at }), /that is noted/, "yyyynnn"],
+    ["adds a comment", "comment_answer", () => ({ value: `up ${answer}`, at }), /What was good/, "yyyynnn"],
     ["gives a thumb down", "rate_answer", () => ({ value: `down ${answer}`, at }), /What was wrong/, "yyyynnn"],
     ["searches privately", "search_privately", (id) => ({ value: own(id).turn, at }), /on its way in our direct message/, "yyyynnn"],
     [

@@ -24,6 +24,8 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [{ kind: "not-configured", label: "«a»", missing: "«m»" }],
     [{ kind: "role", label: "«a»", least: "admin" }],
   ],
+  "approvals.asks": ["read-inside", "read-outside", "side-effect", "destructive", "unknown"].map((effect) => ["«a»", "«b»", effect]),
+  "approvals.decided": ["allowed", "running", "done", "denied", "expired"].map((state) => [state, "«a»", "«b»"]),
   "commands.refusal": [
     ["admin", person("x")],
     ["channel", person("x")],

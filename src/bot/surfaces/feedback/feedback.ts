@@ -1,11 +1,12 @@
 import type { ModalView } from "@slack/types";
 import type { Rating } from "../../../agent/feedback.ts";
 import { type TraceId, traceId } from "../../../core/ids.ts";
+import type { MessageBody } from "../../out/slack-writer.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { answerFor } from "../answer/answer-access.ts";
 import { section } from "../blocks.ts";
 import type { Clicked } from "../desk.ts";
-import { modal, plain, sayingModal } from "../parts.ts";
+import { button, modal, plain, sayingModal } from "../parts.ts";
 
 /** Longest comment, in characters: what Slack's field takes. */
 const longestComment = 2_000;
@@ -18,14 +19,28 @@ export const pointsUp = (value: string): boolean => value.startsWith("up ");
 export async function rateAndAsk(clicked: Clicked): Promise<ModalView> {
   const rated = await keep(clicked);
   if (!rated) return sayingModal(clicked.words.feedback.title, clicked.words.feedback.gone, clicked.words);
-  const { comment } = (await clicked.desk.feedback.find(rated.trace, clicked.person.id)) ?? { comment: "" };
-  return commentModal(rated, comment, clicked.words);
+  return askFor(rated, clicked);
 }
 
-/** Keeps a thumb. @returns the sentence for whoever gave it */
-export async function rate(clicked: Clicked): Promise<string> {
-  const { feedback } = clicked.words;
-  return (await keep(clicked)) ? feedback.thanks : feedback.gone;
+/** Keeps a thumb. @returns what whoever gave it is told, with the way to a comment */
+export async function rate(clicked: Clicked): Promise<string | MessageBody> {
+  const { feedback: said } = clicked.words;
+  const rated = await keep(clicked);
+  if (!rated) return said.gone;
+  const more = button("comment_answer", said.addComment, `${rated.rating} ${rated.trace}`);
+  return { text: said.thanks, blocks: [section(said.thanks), { type: "actions", elements: [more] }] };
+}
+
+/** Asks for a comment on a thumb that was kept before. */
+export async function askForComment(clicked: Clicked): Promise<ModalView> {
+  const { click, words } = clicked;
+  const rated = await ratedAnswer(clicked, click.value);
+  return rated ? askFor(rated, clicked) : sayingModal(words.feedback.title, words.feedback.gone, words);
+}
+
+async function askFor(rated: Rated, { desk, person, words }: Clicked): Promise<ModalView> {
+  const { comment } = (await desk.feedback.find(rated.trace, person.id)) ?? { comment: "" };
+  return commentModal(rated, comment, words);
 }
 
 /** Keeps the comment of a form that was sent. */
@@ -43,17 +58,18 @@ async function keep(clicked: Clicked) {
 }
 
 /** The answer that is meant, if the person reads where it stands. */
-async function ratedAnswer(clicked: Clicked, value: string): Promise<{ readonly trace: TraceId; readonly rating: Rating } | undefined> {
+async function ratedAnswer(clicked: Clicked, value: string): Promise<Rated | undefined> {
   const [, rating, id = ""] = thumb.exec(value) ?? [];
   if (!rating || !(await answerFor(clicked, id))) return undefined;
   return { trace: traceId(id), rating: rating as Rating };
 }
 
-function commentModal(
-  { trace, rating }: { readonly trace: TraceId; readonly rating: Rating },
-  written: string,
-  words: Catalogue,
-): ModalView {
+interface Rated {
+  readonly trace: TraceId;
+  readonly rating: Rating;
+}
+
+function commentModal({ trace, rating }: Rated, written: string, words: Catalogue): ModalView {
   const said = words.feedback;
   const field = {
     type: "plain_text_input",
@@ -67,7 +83,7 @@ function commentModal(
     {
       title: said.title,
       blocks: [
-        section(said.down),
+        section(rating === "up" ? said.up : said.down),
         {
           type: "input",
           block_id: "comment",

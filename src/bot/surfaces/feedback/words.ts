@@ -2,8 +2,10 @@
 export const english = {
   title: "Your feedback",
   down: "Thanks for saying so. What was wrong, or missing?",
+  up: "What was good, or what could be better still?",
+  addComment: "Add a comment",
   comment: "Comment",
-  placeholder: "What should the answer have said?",
+  placeholder: "What should it say, or keep saying?",
   hint: "The admins of this workspace see your comment, your name and this answer's trace. You can change it by clicking again.",
   send: "Send",
   skip: "Not now",
@@ -14,8 +16,10 @@ export const english = {
 export const german: typeof english = {
   title: "Deine Rückmeldung",
   down: "Danke für den Hinweis. Was war falsch, oder was fehlt?",
+  up: "Was war gut, oder was ginge noch besser?",
+  addComment: "Kommentar hinzufügen",
   comment: "Kommentar",
-  placeholder: "Was hätte in der Antwort stehen sollen?",
+  placeholder: "Was sollte darin stehen, oder so bleiben?",
   hint: "Die Admins dieses Workspace sehen deinen Kommentar, deinen Namen und den Trace dieser Antwort. Klicke noch einmal, um ihn zu ändern.",
   send: "Senden",
   skip: "Jetzt nicht",

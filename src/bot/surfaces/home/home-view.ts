@@ -28,6 +28,8 @@ export interface HomeFacts {
     readonly channels: Listed<{ readonly channel: string; readonly template: string; readonly title: string }>;
     /** How many templates the workspace has beside the built-in ones. */
     readonly ownTemplates: number;
+    /** Feature flags that the operator has set for the workspace. */
+    readonly flags: readonly string[];
     /** Names of tools that are locked. */
     readonly locked: readonly string[];
     readonly documents: Listed<DocumentSummary>;
@@ -76,8 +78,9 @@ export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, n
 
 function adminBlocks(admin: NonNullable<HomeFacts["admin"]>, state: HomeState, words: Catalogue): KnownBlock[] {
   const said = words.home;
-  const { channels, locked, documents, health, worst } = admin;
+  const { channels, locked, flags, documents, health, worst } = admin;
   const policy = locked.length > 0 ? said.locked(locked.map((name) => `\`${name}\``).join(", ")) : said.nothingLocked;
+  const released = flags.length > 0 ? said.released(flags.map((flag) => `\`${plainMrkdwn(flag)}\``).join(", ")) : said.nothingReleased;
   return [
     { type: "divider" },
     header(said.admin),
@@ -91,7 +94,7 @@ function adminBlocks(admin: NonNullable<HomeFacts["admin"]>, state: HomeState, w
     ...(channels.total === 0 ? [context(said.noChannels)] : channels.rows.map((row) => channelBlock(row, words))),
     ...listPages("channels", channels, state, words),
     context(said.channelHint),
-    { ...section(`*${said.policy}*\n${policy}`), accessory: button("show_policy", said.toolsButton, "admin") },
+    { ...section(`*${said.policy}*\n${policy}\n${released}`), accessory: button("show_policy", said.toolsButton, "admin") },
     section(`*${said.documents}* (${documents.total})`),
     ...(documents.total === 0 ? [context(said.noDocuments)] : documents.rows.map((row) => documentBlock(row, words))),
     ...listPages("documents", documents, state, words),

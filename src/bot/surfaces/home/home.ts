@@ -95,6 +95,7 @@ async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> 
         rows: channels.channels.map(({ channel, template }) => ({ channel, template, title: titles.get(template) ?? template })),
         total: channels.total,
       },
+      flags: [...choices.flags].sort(),
       ownTemplates: templates.filter(({ version }) => version > 0).length,
       locked: [...choices.switchedOff.admin].sort(),
       documents: { rows: documents.documents, total: documents.total },

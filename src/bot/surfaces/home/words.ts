@@ -31,6 +31,8 @@ export const english = {
   policy: "Tool policy",
   locked: (names: string) => `Locked for everybody: ${names}.`,
   nothingLocked: "No tool is locked.",
+  released: (flags: string) => `Released by the operator: ${flags}.`,
+  nothingReleased: "The operator has released nothing beside what every workspace has.",
   documents: "Documents that you may read",
   noDocuments: "None yet. Whoever runs this Footnote reads them in with `footnote ingest`.",
   documentLine: (pages: number | undefined, passages: number, on: string) =>
@@ -81,6 +83,8 @@ export const german: typeof english = {
   policy: "Regeln für Werkzeuge",
   locked: (names) => `Für alle gesperrt: ${names}.`,
   nothingLocked: "Kein Werkzeug ist gesperrt.",
+  released: (flags) => `Vom Betreiber freigegeben: ${flags}.`,
+  nothingReleased: "Der Betreiber hat nichts freigegeben, was nicht jeder Workspace hat.",
   documents: "Dokumente, die du lesen darfst",
   noDocuments: "Noch keine. Wer dieses Footnote betreibt, liest sie mit `footnote ingest` ein.",
   documentLine: (pages, passages, on) =>

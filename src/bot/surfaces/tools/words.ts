@@ -57,7 +57,7 @@ export const german: typeof english = {
       case "unreleased":
         return `${label} ist für diesen Workspace noch nicht freigegeben; wer Footnote betreibt, kann es freigeben.`;
       case "not-configured":
-        return `${obstacle.missing} Ein Workspace-Admin kann es einrichten.`;
+        return `${obstacle.missing} Wer Footnote betreibt, kann es einrichten.`;
       case "not-allowed":
         return `${label} ist in diesem Workspace nicht erlaubt; ein Workspace-Admin kann es erlauben.`;
       case "role":
