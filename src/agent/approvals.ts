@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../core/canonical-json.ts";
-import { clickNeeded, effectOf, mayRemember } from "../permissions/approval.ts";
+import { clickNeeded, effectOf, isShownToAll, mayRemember } from "../permissions/approval.ts";
 import { atLeast } from "../permissions/roles.ts";
 import type { Tool, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
@@ -26,7 +26,7 @@ export interface Allowed {
 export async function allowed(tool: Tool, params: unknown, parts: ClickParts): Promise<Allowed | ToolResult> {
   const { session, reading, approvals } = parts;
   const state = reading.state;
-  const needed = clickNeeded(tool, params, state);
+  const needed = clickNeeded(tool, params, state, session.place);
   if (needed === "none") return { params, finished: async () => undefined };
   if (needed === "admin" && !atLeast(session.person.role, "admin")) return refusals.admin;
   if (!approvals) return refusals.nobody;
@@ -39,6 +39,7 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
     arguments: canonicalJson(params),
     mayRemember: mayRemember(tool),
     confidential: state.private,
+    readByAll: isShownToAll(tool, session.place),
   };
   const permission = await whileWaiting("Waiting for your click", parts, (asked) =>
     approvals.ask(session.question, call, parts.signal, asked),

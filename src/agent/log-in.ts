@@ -1,3 +1,4 @@
+import { mayShowOwn } from "../permissions/approval.ts";
 import type { Tool, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
 import type { PersonLogins } from "./ports.ts";
@@ -14,6 +15,7 @@ export interface LogInParts extends WaitingParts {
 export async function loggedIn({ login }: Tool, parts: LogInParts): Promise<ToolResult | undefined> {
   const { session, logins, signal } = parts;
   const { tenant } = session.question;
+  if (login && !mayShowOwn(session.place, session.person)) return notBeforeOthers;
   if (!login || (await login.ready(tenant, session.person.id))) return undefined;
   if (!logins) return nobody;
   const { server, title } = login;
@@ -28,6 +30,10 @@ const denied = (code: string, message: string, notice?: string): ToolResult => {
   return notice === undefined ? result : { ...result, metadata: { notices: [notice] } };
 };
 
+const notBeforeOthers = denied(
+  "NOT_BEFORE_OTHERS",
+  "This tool finds what only the asker may see, and guests or people of other organisations may read along here, so it was not called. Say that it can be asked for in a direct message, or searched privately.",
+);
 const expired = denied(
   "LOGIN_EXPIRED",
   "The asker did not log in at this server in time, so the call was not made. Say so.",

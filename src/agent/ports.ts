@@ -99,6 +99,8 @@ export interface CallToAllow {
   readonly mayRemember: boolean;
   /** Whether onlookers must not see the arguments: text that not everybody may read is among what the model has read. */
   readonly confidential: boolean;
+  /** Whether it finds what only the asker may see, where everybody in the channel reads what comes of it. */
+  readonly readByAll?: boolean;
 }
 
 /** What came of asking. "too-long": the arguments cannot be shown whole; "running": it was begun in an earlier try at this answer and its end is not known; "done": it ran in one. */

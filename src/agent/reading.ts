@@ -32,7 +32,8 @@ export class ReadSoFar {
     this.#tainted = true;
     for (const { url } of metadata.sources ?? []) if (url !== undefined) this.#addresses.add(url);
     const ofTheTeam = effectOf(tool) === "read-inside" || tool.server !== undefined;
-    if (metadata.public === false || (ofTheTeam && metadata.public !== true && !this.#open)) this.#private = true;
+    // What somebody got with their own log-in is theirs, wherever they asked for it.
+    if (tool.login || metadata.public === false || (ofTheTeam && metadata.public !== true && !this.#open)) this.#private = true;
   }
 
   get state(): Reading {

@@ -1,4 +1,6 @@
 import type { Tool, ToolEffect } from "../plugins/contract.ts";
+import { answeredWithOwnRights } from "./audience.ts";
+import type { Person, Place } from "./directory.ts";
 
 /** What is known of the text that the model has read so far in one answer. Only grows. */
 export interface Reading {
@@ -29,14 +31,16 @@ export function effectOf({ effect, annotations }: Pick<Tool, "effect" | "annotat
 /**
  * Who must click before a call runs. Once text of others is in the context, whatever it orders must not reach the world outside unseen:
  * reading outside then needs a click unless the asker or a result named exactly this address, or a trusted search gets a short query;
- * with private text in the context it always does. What changes something always waits.
+ * with private text in the context it always does. What changes something always waits, and so does what shows to all in a channel what
+ * only the asker may see.
  */
-export function clickNeeded(tool: Tool, params: unknown, reading: Reading): ClickNeeded {
+export function clickNeeded(tool: Tool, params: unknown, reading: Reading, place: Place): ClickNeeded {
+  const shown = isShownToAll(tool, place);
   switch (effectOf(tool)) {
     case "read-inside":
-      return "none";
+      return shown ? "asker" : "none";
     case "read-outside":
-      return readsFreely(tool, params, reading) ? "none" : "asker";
+      return !shown && readsFreely(tool, params, reading) ? "none" : "asker";
     case "side-effect":
     case "unknown":
       return "asker";
@@ -45,8 +49,14 @@ export function clickNeeded(tool: Tool, params: unknown, reading: Reading): Clic
   }
 }
 
-/** Whether one click may count for the rest of a thread: for reading outside only. What changes something is asked for each time. */
-export const mayRemember = (tool: Tool): boolean => effectOf(tool) === "read-outside";
+/** Whether what a call finds with the asker's own log-in is read by others, too. */
+export const isShownToAll = ({ login }: Tool, place: Place): boolean => login !== undefined && place.kind !== "direct";
+
+/** Whether somebody may have their own log-in used for an answer here at all: never where a guest or an outsider may read along. */
+export const mayShowOwn = (place: Place, person: Person): boolean => place.kind === "direct" || answeredWithOwnRights(place, person);
+
+/** Whether one click may count for the rest of a thread: for reading only. What changes something is asked for each time. */
+export const mayRemember = (tool: Tool): boolean => ["read-inside", "read-outside"].includes(effectOf(tool));
 
 function readsFreely(tool: Tool, params: unknown, { tainted, private: secret, addresses, asked }: Reading): boolean {
   if (!tainted) return true;

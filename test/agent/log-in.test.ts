@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { PersonLogins } from "../../src/agent/ports.ts";
 import { text } from "../../src/plugins/define.ts";
+import { place } from "../fakes/people.ts";
 import { call, calls, ScriptedModel, says } from "../fakes/scripted-model.ts";
-import { agent, tool } from "./setup.ts";
+import { agent, general, tool } from "./setup.ts";
 
 /** A tool that needs a log-in of whoever asks, and a person who answers the link in one way. */
 function setup(outcome: Awaited<ReturnType<PersonLogins["ask"]>> | "no way to ask", loggedIn = false) {
@@ -22,7 +23,9 @@ function setup(outcome: Awaited<ReturnType<PersonLogins["ask"]>> | "no way to as
     },
   };
   const model = new ScriptedModel(calls(call("whoami")), says("You are Alice."));
-  const made = agent({ model, tools: [whoami], ports: outcome === "no way to ask" ? {} : { logins } });
+  // In a channel a click would be needed, too.
+  const places = [{ ...place("dm", "direct"), id: general.id }];
+  const made = agent({ model, places, tools: [whoami], ports: outcome === "no way to ask" ? {} : { logins } });
   const result = () => made.events.flatMap((event) => (event.type === "tool-end" ? [event.result] : []))[0];
   return { ...made, asked, result, ran: () => ran };
 }

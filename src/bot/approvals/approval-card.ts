@@ -26,6 +26,7 @@ export function approvalCard(id: string, call: CallToAllow, asker: PersonId, wor
   const text = words.asks(asker, plainMrkdwn(call.title), call.effect);
   const blocks: KnownBlock[] = [
     section(text),
+    ...(call.readByAll ? [section(words.readByAll)] : []),
     context(words.details(plainMrkdwn(call.tool), call.server === undefined ? undefined : plainMrkdwn(call.server), shown.length)),
     ...pieces(shown).map(code),
     {

@@ -93,7 +93,7 @@ export class ApprovalDesk {
     if (opened.state === "waiting") waiting();
     const state = opened.state === "waiting" ? await this.#decided(tenant, opened.id, call, person, signal) : opened.state;
     // Reading again does no harm; what changes something may have done so already.
-    const again = call.effect === "read-outside" && (state === "running" || state === "done");
+    const again = (call.effect === "read-outside" || call.effect === "read-inside") && (state === "running" || state === "done");
     if (again) return freely;
     if (state !== "allowed") return { verdict: state === "waiting" ? "expired" : state };
     return { verdict: "allowed", begin: () => calls.start(opened.id, entry), finished: () => calls.finished(opened.id) };

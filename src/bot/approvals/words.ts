@@ -3,7 +3,7 @@ import type { ToolEffect } from "../../plugins/contract.ts";
 import type { CallState, Decided } from "./approval-store.ts";
 
 const effects: Readonly<Record<ToolEffect, string>> = {
-  "read-inside": "It reads the team's documents.",
+  "read-inside": "It only reads.",
   "read-outside": "It sends these words to a service outside.",
   "side-effect": "It changes something.",
   destructive: "It changes what cannot be brought back.",
@@ -15,6 +15,7 @@ export const english = {
   asks: (asker: PersonId, title: string, effect: ToolEffect) => `<@${asker}>, may I make this call? *${title}*. ${effects[effect]}`,
   details: (tool: string, server: string | undefined, length: number) =>
     `${server === undefined ? `Tool ${tool}` : `Tool ${tool} of ${server}`}, with exactly these arguments (${length} characters):`,
+  readByAll: "It uses your own log-in, and finds what you may see there. *Everybody in this channel will read what comes of it.*",
   onlyAsker: (asker: PersonId) => `Only <@${asker}> can decide this, within ten minutes. Without a click nothing happens.`,
   elsewhere: (asker: PersonId) => `I have asked <@${asker}> in a direct message whether I may make a call.`,
   once: "Allow once",
