@@ -53,7 +53,7 @@ export const english = {
 };
 
 const wirkungen: Readonly<Record<ToolEffect, string>> = {
-  "read-inside": "Er liest die Dokumente des Teams.",
+  "read-inside": "Er liest nur.",
   "read-outside": "Er schickt diese Worte an einen Dienst außerhalb.",
   "side-effect": "Er ändert etwas.",
   destructive: "Er ändert, was sich nicht zurückholen lässt.",
@@ -64,6 +64,8 @@ export const german: typeof english = {
   asks: (asker, title, effect) => `<@${asker}>, darf ich diesen Aufruf machen? *${title}*. ${wirkungen[effect]}`,
   details: (tool, server, length) =>
     `${server === undefined ? `Werkzeug ${tool}` : `Werkzeug ${tool} von ${server}`}, mit genau diesen Angaben (${length} Zeichen):`,
+  readByAll:
+    "Er verwendet deine eigene Anmeldung und findet, was du dort sehen darfst. *Alle in diesem Kanal lesen dann, was dabei herauskommt.*",
   onlyAsker: (asker) => `Nur <@${asker}> kann das entscheiden, innerhalb von zehn Minuten. Ohne Klick geschieht nichts.`,
   elsewhere: (asker) => `Ich habe <@${asker}> in einer Direktnachricht gefragt, ob ich etwas aufrufen darf.`,
   once: "Einmal erlauben",
