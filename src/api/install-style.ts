@@ -17,7 +17,7 @@ code { font: .88em ui-monospace, "SF Mono", Menlo, Consolas, monospace; backgrou
 .gaps h2 { margin-top: 0; }
 .gaps p:last-child, .gaps ul:last-child { margin-bottom: 0; }
 .gaps code { background: none; padding: 0; }
-.go { display: inline-block; margin: 1rem 0 .4rem; padding: .6rem 1.2rem; border-radius: 6px; background: var(--accent); color: var(--on); font-weight: 600; text-decoration: none; }
+.go { display: inline-block; margin: 1rem 0 .4rem; padding: .6rem 1.2rem; border-radius: 6px; background: var(--accent); color: var(--on); font-weight: 600; text-decoration: none; border: 0; font-family: inherit; font-size: inherit; cursor: pointer; }
 .go:focus-visible { outline: 3px solid var(--edge); outline-offset: 2px; }
 .small { margin: 1.4rem 0 0; padding-top: .9rem; border-top: 1px solid var(--line); font-size: .85rem; color: var(--soft); }
 @media (max-width: 30rem) { main { padding: 1.5rem 1.25rem 1.25rem; } }

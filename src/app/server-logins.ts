@@ -34,6 +34,20 @@ export function createServerLogins(
   const flow = new LoginFlow({
     loginsOf: (tenant) => store.forTenant(tenant).logins,
     pageOf: (tenant, server, person) => external.loginAt(tenant, server, person),
+    namesOf: async (tenant, name, id) => {
+      const [servers, workspace, person] = await Promise.all([
+        external.serversOf(tenant),
+        store.tenants.byId(tenant),
+        slackOf(tenant).then(({ directory }) => directory.person(id)),
+      ]);
+      return {
+        server: servers.find((server) => server.name === name)?.title ?? name,
+        // Without a name nobody could tell whose it is.
+        person: person ? `${person.displayName || person.name} (@${person.name})` : id,
+        workspace: workspace?.name ?? "",
+        locale: person?.locale,
+      };
+    },
     publicUrl,
     // Only now can anybody say what the server offers.
     loggedIn: (tenant, server, person) =>

@@ -19,6 +19,8 @@ export interface Logins {
   releaseRenewal(server: string, person: PersonId, holder: string): Promise<void>;
   /** Keeps a log-in that was begun under the hash of a value that only its person has. */
   begin(attempt: LoginAttempt, lifetimeMs: number): Promise<void>;
+  /** Whose it is, without using it up. Undefined as `redeem`. */
+  look(hash: Buffer): Promise<Pick<LoginAttempt, "server" | "person" | "stage"> | undefined>;
   /** Gives it back, once. Undefined: there is none, it was used, or it is too late. */
   redeem(hash: Buffer): Promise<Omit<LoginAttempt, "hash"> | undefined>;
 }

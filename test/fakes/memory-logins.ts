@@ -44,6 +44,8 @@ export class MemoryLogins implements Logins {
 
   begin = async (attempt: LoginAttempt) => void this.attempts.set(attempt.hash.toString("hex"), attempt);
 
+  look = async (hash: Buffer) => this.attempts.get(hash.toString("hex"));
+
   async redeem(hash: Buffer) {
     const found = this.attempts.get(hash.toString("hex"));
     this.attempts.delete(hash.toString("hex"));

@@ -3,10 +3,11 @@ import { AppError, codeOf } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { describedClient } from "../../plugins/logins.ts";
-import { escapeHtml, htmlType } from "../html.ts";
+import { htmlType } from "../html.ts";
 import { type Route, respond } from "../http-server.ts";
 import { installStyle } from "../install-style.ts";
 import { clientPath, type LoginFlow, loginRedirect, returnPath, startPath } from "./login-flow.ts";
+import { askPage, formPolicy, layout, loginPageWords, onwardPage } from "./login-pages.ts";
 
 export interface LoginDoorParts {
   readonly flow: LoginFlow;
@@ -26,6 +27,12 @@ export function loginRoutes(parts: LoginDoorParts): readonly Route[] {
   return [
     {
       method: "GET",
+      path: startPath,
+      policy: "signed-link",
+      handle: (request, response) => guarded(parts, response, () => ask(parts, request, response)),
+    },
+    {
+      method: "POST",
       path: startPath,
       policy: "signed-link",
       handle: (request, response) => guarded(parts, response, () => start(parts, request, response)),
@@ -55,11 +62,26 @@ export function loginRoutes(parts: LoginDoorParts): readonly Route[] {
   ];
 }
 
-async function start({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { page, browser } = await flow.start((request.url ?? "").split("?")[0]?.slice(startPath.length) ?? "");
+const tokenOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0]?.slice(startPath.length) ?? "";
+
+/** Shows for which account it is, so that nobody who was sent somebody else's link logs in for them. Uses nothing up: programs look at links, too. */
+async function ask({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { names, browser } = await flow.look(tokenOf(request));
+  const words = loginPageWords(names.locale);
   response.setHeader("Set-Cookie", cookie(publicUrl(), browser, COOKIE_SECONDS));
-  response.writeHead(302, { Location: page });
-  response.end();
+  response.setHeader("Content-Security-Policy", formPolicy);
+  respond(response, 200, askPage(words, names), htmlType);
+}
+
+/** Only from the page above, in the same browser: its cookie does not come with what another site sends. */
+async function start({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const browser = browserOf(request, publicUrl());
+  const site = request.headers["sec-fetch-site"];
+  if (!browser || (site !== undefined && site !== "same-origin")) throw new AppError("LOGIN_INVALID");
+  request.resume();
+  const { page } = await flow.start(tokenOf(request), browser);
+  // Not a redirect: browsers hold what a form leads to against form-action, and the server's page is elsewhere.
+  respond(response, 200, onwardPage(page), htmlType);
 }
 
 async function finish({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -116,7 +138,3 @@ function browserOf({ headers }: IncomingMessage, publicUrl: string): string | un
   const values = (headers.cookie ?? "").split(/;\s*/).filter((pair) => pair.startsWith(begins));
   return values.length === 1 ? values[0]?.slice(begins.length) : undefined;
 }
-
-/** Seen from the way back; a page that a link leads to directly is one folder deeper and stays plain. */
-const layout = (title: string, text: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><link rel="stylesheet" href="style.css"></head><body><main><p class="brand">Footnote<sup>1</sup></p><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main></body></html>`;

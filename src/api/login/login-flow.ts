@@ -12,12 +12,23 @@ export interface LoginPage {
   finish(kept: Secret, back: { readonly code: string; readonly iss?: string | undefined }): Promise<void>;
 }
 
+/** For whoever is about to log in: at which server, and for which account in Slack. */
+export interface LoginNames {
+  readonly server: string;
+  readonly person: string;
+  readonly workspace: string;
+  /** The person's, as Slack says. */
+  readonly locale?: string | undefined;
+}
+
 export interface LoginFlowParts {
   loginsOf(tenant: TenantId): Logins;
   /** Undefined: there is no such server, or nobody logs in there. */
   pageOf(tenant: TenantId, server: string, person: PersonId): Promise<LoginPage | undefined>;
   /** The address under which people reach this program. */
   publicUrl(): string;
+  /** What people call the server, the person and their workspace. */
+  namesOf(tenant: TenantId, server: string, person: PersonId): Promise<LoginNames>;
   /** Somebody has logged in. */
   loggedIn(tenant: TenantId, server: string, person: PersonId): void;
 }
@@ -56,18 +67,29 @@ export class LoginFlow {
     return `${this.#parts.publicUrl()}${startPath}${tenant}.${nonce}`;
   }
 
-  /** The link was opened. @returns the server's page, and what the browser keeps until it comes back @throws AppError LOGIN_INVALID, ... */
-  async start(token: string): Promise<{ readonly page: string; readonly browser: string }> {
+  /**
+   * The link was opened, by its person or by a program that looks at links: it stays worth something.
+   * @returns what the browser keeps until it comes back, and the names to show @throws AppError LOGIN_INVALID, ...
+   */
+  async look(token: string): Promise<{ readonly names: LoginNames; readonly browser: string }> {
+    const { tenant, nonce } = readToken(token);
+    const found = await this.#parts.loginsOf(tenant).look(hashOf(nonce));
+    if (found?.stage !== "link") throw new AppError("LOGIN_INVALID");
+    return { names: await this.#parts.namesOf(tenant, found.server, found.person), browser: newNonce() };
+  }
+
+  /** The person wants to go on. @param browser from `look` @returns the server's page @throws AppError LOGIN_INVALID, ... */
+  async start(token: string, browser: string): Promise<{ readonly page: string }> {
     const { tenant, nonce } = readToken(token);
     const logins = this.#parts.loginsOf(tenant);
     const opened = await logins.redeem(hashOf(nonce));
     if (opened?.stage !== "link") throw new AppError("LOGIN_INVALID");
     const login = await this.#page(tenant, opened.server, opened.person);
-    const [state, browser] = [newNonce(), newNonce()];
+    const state = newNonce();
     const { page, kept } = await login.begin(`${tenant}.${state}`);
     const { server, person } = opened;
     await logins.begin({ hash: hashOf(state, browser), server, person, stage: "page", kept }, LIFETIME_MS);
-    return { page, browser };
+    return { page };
   }
 
   /** The browser is back. @throws AppError LOGIN_INVALID, ... */

@@ -95,6 +95,14 @@ export class LoginRepository implements Logins {
     });
   }
 
+  async look(hash: Buffer): ReturnType<Logins["look"]> {
+    const [row] = await this.#query<Omit<AttemptRow, "sealed_login">[]>(
+      "SELECT server, person_id, stage FROM login_attempts WHERE tenant_id = $1 AND hash = $2 AND expires_at >= clock_timestamp()",
+      [this.#tenant, hash],
+    );
+    return row && { server: row.server, person: personId(row.person_id), stage: row.stage };
+  }
+
   async redeem(hash: Buffer): Promise<Omit<LoginAttempt, "hash"> | undefined> {
     const [rows] = await this.#query<[AttemptRow[]]>(
       `DELETE FROM login_attempts WHERE tenant_id = $1 AND hash = $2 AND expires_at >= clock_timestamp()

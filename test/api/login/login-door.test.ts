@@ -11,6 +11,7 @@ import { acme, globex } from "../../fakes/tool-context.ts";
 const alice = personId("U_ALICE");
 let server: HttpServer;
 let flow: LoginFlow;
+let locale: string | undefined;
 const finished: unknown[] = [];
 const told: unknown[] = [];
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
             begin: async (state) => ({ page: `https://auth.example/authorize?state=${state}`, kept: new Secret("verifier-canary") }),
             finish: async (kept, back) => void finished.push({ tenant, person, kept: kept.reveal(), ...back }),
           },
+    namesOf: async (_tenant, name, person) => ({ server: name, person: `Alice <b>(@${person})`, workspace: "Acme", locale }),
     publicUrl: () => server.url,
     loggedIn: (tenant, name, person) => void told.push([tenant, name, person]),
   });
@@ -39,21 +41,27 @@ beforeEach(() => {
 
 const open = (url: string, cookie?: string) => fetch(url, { redirect: "manual", headers: cookie === undefined ? {} : { Cookie: cookie } });
 
-/** Opens a link: the way to the server's page and back. */
+/** Clicks the button of a link's page. */
+const goOn = (link: string, headers: Readonly<Record<string, string>>) => fetch(link, { method: "POST", redirect: "manual", headers });
+
+/** Opens a link and goes on: the way to the server's page and back. */
 async function opened(link?: string) {
-  const response = await open(link ?? (await flow.link(acme, "tracker", alice)));
-  const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const state = new URL(response.headers.get("location") ?? "https://none").searchParams.get("state") ?? "";
+  const url = link ?? (await flow.link(acme, "tracker", alice));
+  const asked = await open(url);
+  const cookie = asked.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const response = await goOn(url, { Cookie: cookie, "Sec-Fetch-Site": "same-origin" });
+  const onward = /href="(https:[^"]+)"/.exec(await response.text())?.[1]?.replaceAll("&amp;", "&");
+  const state = new URL(onward ?? "https://none").searchParams.get("state") ?? "";
   const back = (more: Readonly<Record<string, string>> = {}) =>
     `${server.url}/mcp/login/return?${new URLSearchParams({ state, code: "the-code", ...more })}`;
-  return { response, cookie, state, back };
+  return { asked, response, onward, cookie, state, back };
 }
 
 test("a link leads to the server's page, and the way back ends the log-in of the person whose link it was", async () => {
-  const { response, cookie, back } = await opened();
-  expect(response.status).toBe(302);
-  expect(response.headers.get("location")).toMatch(/^https:\/\/auth\.example\/authorize\?state=/);
-  expect(response.headers.get("set-cookie")).toMatch(/HttpOnly; SameSite=Lax; Max-Age=600/);
+  const { asked, response, onward, cookie, back } = await opened();
+  expect(response.status).toBe(200);
+  expect(onward).toMatch(/^https:\/\/auth\.example\/authorize\?state=/);
+  expect(asked.headers.get("set-cookie")).toMatch(/HttpOnly; SameSite=Lax; Max-Age=600/);
   const page = await open(back({ iss: "https://auth.example" }), cookie);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("You are logged in at tracker")]);
   expect(finished).toEqual([{ tenant: acme, person: alice, kept: "verifier-canary", code: "the-code", iss: "https://auth.example" }]);
@@ -68,8 +76,36 @@ describe("T39: nobody gets somebody else logged in", () => {
 
   test("a link is worth something once", async () => {
     const link = await flow.link(acme, "tracker", alice);
-    await opened(link);
+    const { cookie, onward } = await opened(link);
+    expect(onward).toBeDefined();
     await refused(link);
+    expect((await goOn(link, { Cookie: cookie })).status).toBe(400);
+  });
+
+  test("whoever opens a link sees whose it is before anything happens, in that person's language", async () => {
+    const link = await flow.link(acme, "tracker", alice);
+    const asked = await open(link);
+    const page = await asked.text();
+    expect(page).toContain("You connect tracker to the Slack account Alice &lt;b&gt;(@U_ALICE) of Acme. Go on only if that is you.");
+    expect(page).not.toContain("auth.example");
+    expect(asked.headers.get("content-security-policy")).toMatch(/form-action 'self'; frame-ancestors 'none'/);
+    locale = "de-DE";
+    expect(await (await open(link)).text()).toContain("Du verbindest tracker mit dem Slack-Konto");
+    locale = undefined;
+  });
+
+  test("programs that look at links use none up", async () => {
+    const link = await flow.link(acme, "tracker", alice);
+    for (let times = 0; times < 3; times++) expect((await open(link)).status).toBe(200);
+    expect((await opened(link)).onward).toBeDefined();
+  });
+
+  test("another site cannot press the button for somebody, with or without their cookie", async () => {
+    const link = await flow.link(acme, "tracker", alice);
+    const cookie = (await open(link)).headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect((await goOn(link, {})).status).toBe(400);
+    expect((await goOn(link, { Cookie: cookie, "Sec-Fetch-Site": "cross-site" })).status).toBe(400);
+    expect((await opened(link)).onward).toBeDefined();
   });
 
   test("the way back is worth something once", async () => {
