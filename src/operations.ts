@@ -52,6 +52,8 @@ export interface Operations extends KnowledgeOperations {
   decideExternal(request: ExternalDecision): Promise<readonly string[]>;
   /** A private link with which a person logs in at an external server; NOT_FOUND when nobody does there. */
   loginLink(request: PersonRequest & { readonly server: string }): Promise<{ readonly url: string }>;
+  /** Destroys what is kept of a person's log-in at an external server. False when there was none. */
+  logOut(request: PersonRequest & { readonly server: string }): Promise<boolean>;
   /** The tools that one person may call by themselves, as MCP offers them. */
   personTools(request: PersonRequest): Promise<readonly HostedTool[]>;
   /** Calls one of them; CALL_INVALID when there is no such tool or its arguments do not fit. */

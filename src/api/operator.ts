@@ -98,6 +98,10 @@ export class Operator implements Operations {
     return this.#parts.persons.loginLink(await this.#caller(whose), server);
   }
 
+  async logOut({ server, ...whose }: PersonRequest & { readonly server: string }): Promise<boolean> {
+    return this.#parts.persons.logOut(await this.#caller(whose), server);
+  }
+
   async personTools(whose: PersonRequest): Promise<readonly HostedTool[]> {
     return this.#parts.persons.tools(await this.#caller(whose));
   }

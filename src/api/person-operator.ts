@@ -9,6 +9,7 @@ export interface PersonOperatorParts {
   readonly access: ToolAccess;
   /** @throws AppError NOT_FOUND when nobody logs in at that server */
   loginLink(tenant: TenantId, server: string, person: PersonId): Promise<string>;
+  logOut(tenant: TenantId, server: string, person: PersonId): Promise<boolean>;
 }
 
 /** What an operator does in one person's name. */
@@ -40,5 +41,9 @@ export class PersonOperator {
 
   async loginLink({ tenant, person }: Caller, server: string): Promise<{ readonly url: string }> {
     return { url: await this.#parts.loginLink(tenant, server, person) };
+  }
+
+  logOut({ tenant, person }: Caller, server: string): Promise<boolean> {
+    return this.#parts.logOut(tenant, server, person);
   }
 }

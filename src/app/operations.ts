@@ -45,6 +45,7 @@ export function createOperations(
         if (!ground.logins) throw new AppError("NOT_FOUND", "There is no external server.");
         return ground.logins.flow.link(tenant, server, person);
       },
+      logOut: async (tenant, server, person) => (await external?.logOut(tenant, server, person)) ?? false,
     }),
     ingestion,
     clock,

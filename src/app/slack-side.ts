@@ -16,7 +16,7 @@ import { ReaderWords } from "../bot/words/reader-words.ts";
 import { Departures } from "../bot/workspace/departures.ts";
 import { cachedInstallations } from "../bot/workspace/installations.ts";
 import type { SlackConfig } from "../config.ts";
-import type { TenantId } from "../core/ids.ts";
+import type { PersonId, TenantId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
 import type { Ground } from "./ground.ts";
 
@@ -109,7 +109,8 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     desk: async (tenant) => {
       const { commands, templates, choices, audiences, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
-      const more = external && { external: externalTools, moreTools: () => external.tools(tenant) };
+      const logOut = (server: string, person: PersonId) => external?.logOut(tenant, server, person) ?? Promise.resolve(false);
+      const more = external && { external: externalTools, moreTools: () => external.tools(tenant), logOut };
       return { commands, templates, choices, audiences, directory, writer, ...more };
     },
     tools: registry.all(),

@@ -27,6 +27,7 @@ export function createTokens(
     renew: slack && ((refreshToken) => slack.renew(refreshToken)),
     suspend: async (tenant, because) => {
       await tenants.setStatus(tenant, "suspended", because);
+      await store.forTenant(tenant).logins.removeAll();
       changed(tenant);
     },
     changed,

@@ -61,6 +61,7 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     externalTools: (workspace) => send<ExternalReport>({ operation: "externalTools", workspace }),
     decideExternal: (request) => send<readonly string[]>({ operation: "decideExternal", request }),
     loginLink: (request) => send<{ readonly url: string }>({ operation: "loginLink", request }),
+    logOut: (request) => send<boolean>({ operation: "logOut", request }),
     personTools: (request) => send<readonly HostedTool[]>({ operation: "personTools", request }),
     callPersonTool: (request, onProgress, signal) =>
       send<HostedResult>(

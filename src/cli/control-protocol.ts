@@ -39,6 +39,7 @@ export type ControlRequest =
   | { readonly operation: "externalTools"; readonly workspace: string }
   | { readonly operation: "decideExternal"; readonly request: ExternalDecision }
   | { readonly operation: "loginLink"; readonly request: PersonRequest & { readonly server: string } }
+  | { readonly operation: "logOut"; readonly request: PersonRequest & { readonly server: string } }
   | { readonly operation: "personTools"; readonly request: PersonRequest }
   | { readonly operation: "callPersonTool"; readonly request: PersonCallRequest }
   | { readonly operation: "mendFullText"; readonly request: { readonly workspace?: string } }

@@ -86,6 +86,8 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.decideExternal(request.request);
     case "loginLink":
       return operations.loginLink(request.request);
+    case "logOut":
+      return operations.logOut(request.request);
     case "personTools":
       return operations.personTools(request.request);
     case "callPersonTool":

@@ -82,6 +82,18 @@ export function addExternalCommands(program: Command, { out, using, printJson }:
       }),
     );
   mcp
+    .command("logout")
+    .description("destroy what is kept of one person's log-in at a server")
+    .argument("<server>")
+    .requiredOption("--workspace <name>", "the workspace")
+    .requiredOption("--person <person>", "whose log-in")
+    .action((server: string, { workspace, person: as }: InWorkspace & { readonly person: string }) =>
+      using(async (operations) => {
+        const had = await operations.logOut({ workspace, as, server });
+        out.write(had ? "The log-in is destroyed.\n" : "There was no such log-in.\n");
+      }),
+    );
+  mcp
     .command("revoke")
     .description("take approvals back")
     .argument("<tools...>")

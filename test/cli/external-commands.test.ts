@@ -58,3 +58,9 @@ test("a link to log in with is printed, for one person", async () => {
   );
   expect((await run("mcp", "connect", "tracker", "--workspace", "acme")).code).toBe(2);
 });
+
+test("an operator takes somebody's log-in at a server back", async () => {
+  const whose = ["--workspace", "acme", "--person", "alice"];
+  expect((await run("mcp", "logout", "calendar", ...whose)).out).toBe("The log-in is destroyed.\n");
+  expect((await run("mcp", "logout", "files", ...whose)).out).toBe("There was no such log-in.\n");
+});

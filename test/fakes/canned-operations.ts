@@ -50,6 +50,8 @@ export class CannedOperations implements Operations {
 
   loginLink: Operations["loginLink"] = async ({ server, as }) => ({ url: `https://footnote.test/login/${server}/${as}` });
 
+  logOut: Operations["logOut"] = async ({ server }) => server === "calendar";
+
   personTools: Operations["personTools"] = async () => [{ name: "echo", description: "Says it again.", inputSchema: { type: "object" } }];
 
   callPersonTool: Operations["callPersonTool"] = async ({ tool, arguments: args }, onProgress) => {

@@ -37,6 +37,31 @@ describe.each(testDatabases)("log-ins at external servers, on the %s database", 
     expect(await loginsOf(acme).find("tracker", alice)).toBeUndefined();
   });
 
+  test("taking one back destroys it, what was begun of it, and nobody else's; a renewal that is under way brings nothing back", async () => {
+    const logins = loginsOf(acme);
+    for (const person of [alice, bob]) await logins.save("left", person, new Secret("x"));
+    await logins.begin({ hash: hashOf("left"), server: "left", person: alice, stage: "page", kept: new Secret("v") }, leaseMs);
+    expect(await logins.claimRenewal("left", alice, "a", leaseMs)).toBe(true);
+    expect(await logins.remove("left", alice)).toBe(true);
+    expect(await logins.saveHeld("left", alice, new Secret("y"), "a")).toBe(false);
+    expect([await logins.find("left", alice), await logins.redeem(hashOf("left")), await logins.remove("left", alice)]).toEqual([
+      ...[undefined, undefined, false],
+    ]);
+    expect((await logins.find("left", bob))?.reveal()).toBe("x");
+    await logins.removeAll();
+    expect(await logins.find("left", bob)).toBeUndefined();
+  });
+
+  test("a renewal is kept only by who holds it: a log-in made anew meanwhile stays", async () => {
+    const logins = loginsOf(acme);
+    await logins.save("held", alice, new Secret("old"));
+    await logins.claimRenewal("held", alice, "a", leaseMs);
+    expect(await logins.saveHeld("held", alice, new Secret("renewed"), "a")).toBe(true);
+    await logins.save("held", alice, new Secret("new"));
+    expect(await logins.saveHeld("held", alice, new Secret("late"), "a")).toBe(false);
+    expect((await logins.find("held", alice))?.reveal()).toBe("new");
+  });
+
   test("one that was moved to another person's row cannot be opened there", async () => {
     await loginsOf(acme).save("moved", alice, new Secret("canary"));
     await loginsOf(acme).save("moved", bob, new Secret("other"));

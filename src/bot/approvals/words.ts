@@ -42,6 +42,8 @@ export const english = {
       `*${name}* is not approved: name it as \`/footnote mcp show\` prints it, with the fingerprint of the form that you have looked at.`,
     revoked: (name: string) => `*${name}* is no longer approved.`,
     wasNot: (name: string) => `*${name}* was not approved.`,
+    loggedOut: (server: string) => `Your log-in at *${server}* is destroyed here.`,
+    wasNotLoggedIn: (server: string) => `You are not logged in at *${server}*.`,
   },
   /** Told to whoever clicked, where the card does not say it. */
   clicked: {
@@ -91,6 +93,8 @@ export const german: typeof english = {
       `*${name}* ist nicht freigegeben: Nenne es so, wie \`/footnote mcp show\` es ausgibt, mit dem Fingerabdruck der Form, die du angesehen hast.`,
     revoked: (name) => `*${name}* ist nicht mehr freigegeben.`,
     wasNot: (name) => `*${name}* war nicht freigegeben.`,
+    loggedOut: (server) => `Deine Anmeldung bei *${server}* ist hier gelöscht.`,
+    wasNotLoggedIn: (server) => `Du bist bei *${server}* nicht angemeldet.`,
   },
   clicked: {
     "not-yours": "Nur wer gefragt hat, kann das entscheiden.",

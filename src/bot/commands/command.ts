@@ -22,8 +22,8 @@ export interface AudienceCommand {
 /** About tools of external servers. */
 export interface ExternalCommand {
   readonly kind: "external";
-  readonly verb: "list" | "show" | "approve" | "revoke";
-  /** The tool's name; "" for a list. */
+  readonly verb: "list" | "show" | "approve" | "revoke" | "logout";
+  /** The tool's name, or for "logout" the server's; "" for a list. */
   readonly name: string;
   /** What stood behind the @. */
   readonly fingerprint: string;
@@ -107,7 +107,7 @@ const effects: ReadonlySet<string> = new Set<ToolEffect>(["read-inside", "read-o
 /** What stands behind `/footnote mcp`. What cannot be read as a change is a wish to see the list, which says how to change it. */
 function externalCommand([verb = "list", named = "", effect]: readonly string[]): Command {
   const list = { kind: "external", verb: "list", name: "", fingerprint: "" } as const;
-  if ((verb !== "show" && verb !== "approve" && verb !== "revoke") || named === "") return list;
+  if ((verb !== "show" && verb !== "approve" && verb !== "revoke" && verb !== "logout") || named === "") return list;
   if (effect !== undefined && !effects.has(effect)) return list;
   const [name = "", fingerprint = ""] = unquoted(named).split("@");
   return { kind: "external", verb, name, fingerprint, ...(effect !== undefined && { effect: effect as ToolEffect }) };

@@ -9,6 +9,13 @@ import { messagesOf } from "./reply.ts";
 
 /** Tools of external servers, for a workspace's admins: which there are, how they are defined, and which may be called. */
 export async function decideExternal({ given, person, desk, words: { approvals: words } }: Work, command: ExternalCommand): Promise<Reply> {
+  if (command.verb === "logout") {
+    // Everybody's own affair.
+    if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
+    const name = plainMrkdwn(command.name.slice(0, 80));
+    const had = await desk.logOut?.(command.name, given.person);
+    return messagesOf([had ? words.external.loggedOut(name) : words.external.wasNotLoggedIn(name)]);
+  }
   const { external: tools } = desk;
   const changes = command.verb === "approve" || command.verb === "revoke";
   const attempts = changes

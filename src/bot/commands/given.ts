@@ -37,6 +37,8 @@ export interface TenantDesk {
   readonly audiences: TenantAudiences;
   /** Absent where no external server is configured. */
   readonly external?: ToolApprovals;
+  /** Destroys what is kept of a person's log-in at an external server. False when there was none. */
+  logOut?(server: string, person: PersonId): Promise<boolean>;
   /** Tools beside the registered ones, as admins have approved them. */
   moreTools?(): Promise<readonly Tool[]>;
   readonly directory: {

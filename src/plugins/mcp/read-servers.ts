@@ -108,12 +108,27 @@ function programOf(name: string, { command, args, env, env_files, sandbox: given
   };
 }
 
-const remoteOf = (name: string, { url, headers, header_files, login }: z.infer<typeof remote>, mistakes: string[]) => ({
-  kind: "http" as const,
-  url,
-  headers: secrets(headers, header_files, `servers.${name}.header_files`, mistakes),
-  ...(login && { login: loginOf(name, login, mistakes) }),
-});
+function remoteOf(name: string, { url, headers, header_files, login }: z.infer<typeof remote>, mistakes: string[]) {
+  if (login) {
+    // It would go out in place of each person's own.
+    if (Object.keys({ ...headers, ...header_files }).some((header) => header.toLowerCase() === "authorization"))
+      mistakes.push(`servers.${name}: a server with login takes no Authorization header: each person has their own.`);
+    if ([url, login.issuer].some(isReadable))
+      mistakes.push(`servers.${name}: with login, addresses must be https, but for this machine's own.`);
+  }
+  return {
+    kind: "http" as const,
+    url,
+    headers: secrets(headers, header_files, `servers.${name}.header_files`, mistakes),
+    ...(login && { login: loginOf(name, login, mistakes) }),
+  };
+}
+
+/** Whether people's tokens could be read on the way there. */
+function isReadable(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
 
 function loginOf(
   name: string,

@@ -86,6 +86,7 @@ describe("/footnote", () => {
     ["__proto__", { kind: "help" }],
     ["constructor", { kind: "help" }],
     ["mcp", { kind: "external", verb: "list", name: "", fingerprint: "" }],
+    ["mcp logout calendar", { kind: "external", verb: "logout", name: "calendar", fingerprint: "" }],
     ["mcp show files__read", { kind: "external", verb: "show", name: "files__read", fingerprint: "" }],
     [
       "mcp approve files__read@0123456789ab read-inside",

@@ -10,6 +10,8 @@ const server = (lines: string) =>
     .map((line) => `    ${line}`)
     .join("\n")}\n`;
 
+const login = "url: https://mcp.example/\nlogin: { issuer: 'https://auth.example' }";
+
 describe("the operator's list of external servers", () => {
   test("a program runs in a sandbox without a network unless it says otherwise", () => {
     const [read] = readServers(server("command: /usr/bin/node\nargs: [/opt/server.js]"));
@@ -42,10 +44,20 @@ describe("the operator's list of external servers", () => {
     ["a command and an address at once", "command: /usr/bin/node\nurl: https://x/", "url"],
     ["a header of two lines", 'url: https://x/\nheaders: { A: "b\\r\\nC: d" }', "one line"],
     ["an effect that does not exist", "url: https://x/\neffects: { a: harmless }", "effects"],
+    ["a header of the operator's in place of people's own", `${login}\nheaders: { authorization: x }`, "Authorization header"],
+    ["a log-in whose tokens could be read on the way", login.replace("https://mcp", "http://mcp"), "must be https"],
+    ["an authorization server that is not reached safely", login.replace("https://auth", "http://auth"), "must be https"],
     ["a key that cannot be read", "url: https://x/\nheader_files: { A: /nowhere/key }", "cannot be read"],
   ])("%s is a mistake that keeps the program from starting", (_what, lines, said) => {
     expect(() => readServers(server(lines))).toThrow(said);
   });
+
+  test.each([login, login.replaceAll("https://", "http://").replace("mcp.example", "127.0.0.1:1").replace("auth.example", "localhost:2")])(
+    "its twin: a log-in over https, or on this very machine, is fine",
+    (lines) => {
+      expect(readServers(server(lines))[0]?.transport).toMatchObject({ login: { scopes: [] } });
+    },
+  );
 
   test("all mistakes are told at once, without values", () => {
     const read = () => readServers("servers:\n  Bad Name: { url: https://x/ }\n  b: { command: run-canary }\n");
