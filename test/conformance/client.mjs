@@ -62,6 +62,10 @@ const logins = {
   save: async (_server, _person, secret) => {
     kept = secret;
   },
+  saveHeld: async (_server, _person, secret) => {
+    kept = secret;
+    return true;
+  },
   claimRenewal: async () => true,
   releaseRenewal: async () => undefined,
 };
