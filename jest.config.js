@@ -6,8 +6,8 @@ export default {
   testEnvironment: "node",
   extensionsToTreatAsEsm: [".ts", ".tsx"],
   transform: { "^.+\\.tsx?$": ["@swc/jest", swc] },
-  // Jest leaves one core free by itself, which on two cores is half of them. A test's program has threads of its own: on many cores, fewer.
-  maxWorkers: Math.max(2, Math.min(8, Math.ceil(availableParallelism() * 0.75))),
+  // Jest leaves one core free by itself, which on two cores is half of them, and many tests wait for a process. Each has threads of its own, though.
+  maxWorkers: Math.min(8, availableParallelism() + 1),
   testSequencer: "<rootDir>/test/sequencer.js",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   // Only a guard against tests that hang: nothing is measured by it, and a machine may be busy.
