@@ -3,6 +3,7 @@ import { AppError, codeOf, type ErrorCode } from "../core/errors.ts";
 import { newId, type TenantId, type TraceId, traceId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Answering, Ending } from "./answering.ts";
+import { withAttachments } from "./attachments.ts";
 import { Budget } from "./budget.ts";
 import { Citations } from "./citations.ts";
 import { within } from "./deadline.ts";
@@ -176,6 +177,8 @@ class Run {
     const { session, messages, notice } = opened.value;
     if (notice) this.#emit({ type: "notice", text: notice });
     this.#citations = new Citations(ports.links, this.#question);
+    const attached = this.#question.attachments !== undefined && this.#question.attachments.length > 0;
+    const conversing = attached ? withAttachments(messages, this.#question.attachments ?? [], this.#citations) : messages;
     const answering: Answering = {
       session,
       model: this.#modelFor(session, model),
@@ -184,7 +187,7 @@ class Run {
       limits,
       budget,
       citations: this.#citations,
-      reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1),
+      reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1 || attached),
       approvals: ports.approvals,
       logins: ports.logins,
       results: this.#results,
@@ -192,7 +195,7 @@ class Run {
       signal: this.#signal,
       emit: (event) => this.#emit(event),
     };
-    const ending = await agentLoop(answering, messages);
+    const ending = await agentLoop(answering, conversing);
     if (ending.text !== "") await session.recheck();
     return ending;
   }

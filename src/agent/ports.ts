@@ -2,7 +2,7 @@ import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } fro
 import type { Rights } from "../permissions/audience.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
-import type { Tool, ToolEffect } from "../plugins/contract.ts";
+import type { Source, Tool, ToolEffect } from "../plugins/contract.ts";
 import type { ChannelTemplates } from "./templates/template.ts";
 import type { TraceRecord } from "./trace.ts";
 
@@ -17,8 +17,18 @@ export interface Question {
   readonly message?: MessageTs;
   /** Markdown as the person meant it: mentions of the bot removed, Slack's escapes undone. */
   readonly text: string;
+  /** Files that were sent along, as text. They are read like what a tool finds: somebody else's words, with numbers to cite. */
+  readonly attachments?: readonly Attachment[];
   /** With whose rights it is answered in a channel; those of every member unless given. */
   readonly rights?: Rights;
+}
+
+/** A file of a question. */
+export interface Attachment {
+  /** Unique within the question. */
+  readonly id: string;
+  readonly name: string;
+  readonly passages: readonly Pick<Source, "passage" | "page" | "pageEnd" | "pageName" | "heading">[];
 }
 
 /** What the agent needs to know about one tenant; everything is already bound to it. */

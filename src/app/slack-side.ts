@@ -4,6 +4,8 @@ import { reachOf } from "../bot/audience/reach.ts";
 import { Commands } from "../bot/commands/commands.ts";
 import { ReplyRules } from "../bot/commands/reply-rules.ts";
 import { responder } from "../bot/commands/response-url.ts";
+import { type AttachmentParts, readAttachments } from "../bot/documents/attachments.ts";
+import { DocumentDesk } from "../bot/documents/document-desk.ts";
 import { Inbox } from "../bot/in/inbox.ts";
 import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
@@ -11,6 +13,7 @@ import { notice } from "../bot/surfaces/notices.ts";
 import { Surface } from "../bot/surfaces/surface.ts";
 import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
+import type { StartedTurn } from "../bot/turns/turn-store.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
 import { Departures } from "../bot/workspace/departures.ts";
@@ -46,15 +49,17 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       queue: store.queue,
       turnsOf,
       prepare: async (tenant, turn) => {
-        const { directory, reader, bot } = await pool.load(tenant);
+        const { directory, reader, bot, files } = await pool.load(tenant);
         const { threads, audiences, searches } = store.forTenant(tenant);
         // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
         if (turn.earlierAttempts > 0) directory.forget(turn.channel);
-        const words = (await readers.load(tenant, turn.person, directory)).answer;
+        const { answer: words, documents: ofFiles } = await readers.load(tenant, turn.person, directory);
+        const reading: AttachmentParts = { files, extractor: ground.attachmentReader, words: ofFiles, log };
+        const readFiles = (of: StartedTurn) => readAttachments(of.files ?? [], { tenant, person: of.person, channel: of.channel }, reading);
         const aboutFiles = { ask: words.askAboutFiles, unread: words.unreadFiles };
         const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
-        const reading = { directory, rows: threads, slack: reader, bot, reach };
-        return prepareTurn(turn, { ...reading, counterQuestion: words.askWhat, aboutFiles, log });
+        const understanding = { directory, rows: threads, slack: reader, bot, reach, readFiles };
+        return prepareTurn(turn, { ...understanding, counterQuestion: words.askWhat, aboutFiles, log });
       },
       ask: (question, sink, signal) => agent.ask(question, sink, signal),
       openSink: (target, journal) => {
@@ -97,6 +102,12 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     log,
   });
 
+  const documents = new DocumentDesk({
+    filesOf: (tenant) => store.forTenant(tenant).files,
+    slackOf: (tenant) => pool.load(tenant),
+    ...{ ingestion: ground.ingestion, log },
+  });
+
   const audience = new AudienceWatch({
     directoryOf: async (tenant) => (await pool.load(tenant)).directory,
     changesOf: (tenant) => store.forTenant(tenant).changes,
@@ -107,15 +118,15 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
-      const { commands, templates, choices, audiences, externalTools } = store.forTenant(tenant);
+      const { commands, templates, choices, audiences, files, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
       const logOut = (server: string, person: PersonId) => external?.logOut(tenant, server, person) ?? Promise.resolve(false);
       const more = external && { external: externalTools, moreTools: () => external.tools(tenant), logOut };
-      return { commands, templates, choices, audiences, directory, writer, ...more };
+      return { commands, templates, choices, audiences, files, directory, writer, ...more };
     },
     tools: registry.all(),
     models: models.names,
-    inbox,
+    ...{ inbox, documents },
     respond: responder(apiUrl),
     templateChanged,
     log,
@@ -123,16 +134,16 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences } = store.forTenant(tenant);
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, files } = store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
       const more = external && { moreTools: () => external.tools(tenant) };
-      return { commands, templates, templateDesk, choices, audiences, searches, directory, writer, views, ...reading, ...more };
+      return { commands, templates, templateDesk, choices, audiences, searches, files, directory, writer, views, ...reading, ...more };
     },
     tools: registry.all(),
     models: models.names,
     templateChanged,
-    inbox,
+    ...{ inbox, documents },
     tryOut: trials.tryOut.bind(trials),
     respond: responder(apiUrl),
     clock,
@@ -166,6 +177,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         commands,
         surface,
         control,
+        documents,
         audience,
         departures,
         approvals: ground.approvals,
@@ -178,7 +190,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     stopReceiving: async () => {
       await Promise.all([app?.stop(), departures.stop()]);
       trials.stop();
-      await Promise.all([commands.drained(), surface.drained(), ground.approvals.drained()]);
+      await Promise.all([commands.drained(), surface.drained(), documents.drained(), ground.approvals.drained()]);
     },
     stopAnswering: (graceMs) => turns.stop({ graceMs }),
   };

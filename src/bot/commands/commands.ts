@@ -2,6 +2,7 @@ import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import { chooseAudience } from "../audience/audience-command.ts";
+import { docs } from "../documents/docs-command.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import { withExternal } from "../surfaces/tools/with-external.ts";
 import { english, wordsFor } from "../words/catalogue.ts";
@@ -77,7 +78,11 @@ export class Commands {
     if (person.isBot || person.deactivated) return undefined;
     // A change that is refused is noted in the audit log, by the command itself.
     const changes =
-      command.kind === "tools-switch" || command.kind === "template-use" || command.kind === "external" || command.kind === "audience";
+      command.kind === "tools-switch" ||
+      command.kind === "template-use" ||
+      command.kind === "external" ||
+      command.kind === "audience" ||
+      command.kind === "docs";
     const words = wordsFor(person.locale);
     if (!takesPart(person) && !changes) return notice(words.commands.outsider);
     const work = await withExternal({ given, person, desk, parts: this.#parts, words });
@@ -94,6 +99,8 @@ export class Commands {
         return useTemplate(work, command.name);
       case "audience":
         return chooseAudience(work, command);
+      case "docs":
+        return docs(work, command);
       case "external":
         return decideExternal(work, command);
       case "ask":

@@ -5,6 +5,8 @@ import type { Person } from "../../permissions/directory.ts";
 import type { Tool } from "../../plugins/contract.ts";
 import type { ToolApprovals } from "../../plugins/external-tools.ts";
 import type { TenantAudiences } from "../audience/audience-store.ts";
+import type { DocumentDesk } from "../documents/document-desk.ts";
+import type { TenantFiles } from "../documents/file-store.ts";
 import type { Inbox } from "../in/inbox.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
@@ -33,6 +35,8 @@ export interface TenantDesk {
   readonly commands: TenantCommands;
   readonly templates: TenantTemplates;
   readonly choices: Choices;
+  /** Documents that were added from Slack. */
+  readonly files: TenantFiles;
   /** With whose rights channels are answered. */
   readonly audiences: TenantAudiences;
   /** Absent where no external server is configured. */
@@ -54,6 +58,7 @@ export interface CommandParts {
   /** Models that a template may name. */
   readonly models: readonly string[];
   readonly inbox: Pick<Inbox, "accept">;
+  readonly documents: Pick<DocumentDesk, "read" | "remove">;
   readonly respond: Respond;
   /** Told after another template holds in a channel, or, without one, after a template has changed. */
   templateChanged(tenant: TenantId, channel?: ChannelId): void;

@@ -68,6 +68,7 @@ export const english = {
     "`/footnote tools` lists the tools, `/footnote tools off &lt;tool&gt;` switches one off for you, `on` on again.",
     "In a thread, where Slack has no slash commands: `!tools`, `!tools off &lt;tool&gt;`, or mention me with `tools`.",
     "`/footnote template` shows the assistants of this workspace and starts a thread with one; admins write them there.",
+    "`/footnote docs` lists the documents that you have added from Slack. Add one with “Add to knowledge” in the menu of a message with a file.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;name&gt;`, `/footnote audience`.",
   ],
 };
@@ -151,6 +152,7 @@ export const german: typeof english = {
     "`/footnote tools` zeigt die Werkzeuge, `/footnote tools off &lt;tool&gt;` schaltet eines für dich aus, `on` wieder ein.",
     "In einem Thread, wo Slack keine Befehle mit Schrägstrich hat: `!tools`, `!tools off &lt;tool&gt;`, oder erwähne mich mit `tools`.",
     "`/footnote template` zeigt die Assistenten dieses Workspace und beginnt einen Thread mit einem; Admins schreiben sie dort.",
+    "`/footnote docs` zeigt die Dokumente, die du aus Slack hinzugefügt hast. Neue: „Add to knowledge“ im Menü einer Nachricht mit Datei.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;Name&gt;`, `/footnote audience`.",
   ],
 };

@@ -1,4 +1,5 @@
 import type { ModalView } from "@slack/types";
+import { addFiles, addFilesForm, keepFilesForm } from "../documents/add-form.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
@@ -7,6 +8,7 @@ import { askForComment, comment, pointsUp, rate, rateAndAsk } from "./feedback/f
 import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts";
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
+import { askAbout, askAboutForm } from "./shortcuts/ask-about.ts";
 import { sourcesModal } from "./sources/sources-modal.ts";
 import { mistakesInQuestion, startForm, startThread } from "./templates/start-thread.ts";
 import { type FormFacts, mistakesInForm } from "./templates/template-form.ts";
@@ -102,14 +104,23 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   home_next: () => ({ atHome: turnHome }),
   search_privately: () => ({ notes: searchPrivately }),
   share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
+  keep_files: () => ({ title: (words) => words.documents.title, opens: keepFilesForm }),
   channel_template: () => ({ atHome: chooseChannelTemplate }),
   comment_answer: () => ({ title: (words) => words.feedback.title, opens: askForComment }),
   rate_answer: ({ value }) => (pointsUp(value) ? { notes: rate } : { title: (words) => words.feedback.title, opens: rateAndAsk }),
 };
 
+/** Every shortcut of messages, by its callback id. */
+export const shortcuts: Readonly<Record<string, (click: Click) => Control>> = {
+  ask_about_this: () => ({ title: (words) => words.shortcuts.title, opens: askAboutForm }),
+  add_to_knowledge: () => ({ title: (words) => words.documents.title, opens: addFilesForm }),
+};
+
 /** Every form that can be sent, by its callback id. */
 export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   feedback_comment: () => ({ notes: comment }),
+  add_documents: () => ({ notes: addFiles }),
+  ask_about: () => ({ notes: askAbout }),
   share_confirmed: () => ({ notes: shareAnswer }),
   template_save: () => ({ title: templatesTitle, mistakes: mistakesInForm, submits: saveTemplate }),
   thread_start: () => ({ title: (words) => words.templates.start.title, mistakes: mistakesInQuestion, submits: startThread }),

@@ -3,6 +3,8 @@ import type { Logger } from "../../core/logger.ts";
 import type { Person } from "../../permissions/directory.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import type { Reach } from "../audience/reach.ts";
+import type { ReadFiles } from "../documents/attachments.ts";
+import { readNamedFile } from "../documents/named-file.ts";
 import type { SlackReader } from "../workspace/slack-reader.ts";
 import { slackErrorCode } from "../workspace/slack-reader.ts";
 import { earlierMessages } from "./earlier-messages.ts";
@@ -21,6 +23,8 @@ export interface PrepareParts {
   readonly counterQuestion: string;
   /** What to say to files that come without a word, and what the model is told of files that come with one. */
   readonly aboutFiles?: { readonly ask: (names: string) => string; readonly unread: (names: string) => string };
+  /** Reads the files of a question. Never rejects. */
+  readFiles?(turn: StartedTurn): Promise<ReadFiles>;
   /** Who will read the answer. */
   reach?(turn: StartedTurn, asker: Person): Promise<Reach>;
   readonly log: Logger;
@@ -37,11 +41,14 @@ export async function prepareTurn(turn: StartedTurn, parts: PrepareParts): Promi
   if (asker.isBot || asker.deactivated) return { kind: "ignore" };
   if (!takesPart(asker)) return { kind: "refuse", code: "PERSON_IS_OUTSIDER" };
   const text = questionText(turn.text, parts.bot, names);
-  const files = turn.files?.join(", ") ?? "";
+  const files = turn.files?.map((file) => readNamedFile(file).name).join(", ") ?? "";
   if (text === "") return { kind: "reply", text: (files !== "" && parts.aboutFiles?.ask(files)) || parts.counterQuestion };
-  const unread = files !== "" && parts.aboutFiles ? `\n\n${parts.aboutFiles.unread(files)}` : "";
+  const read = files === "" ? undefined : await parts.readFiles?.(turn);
+  const told = read?.notes.map((note) => `(${note})`) ?? (files !== "" && parts.aboutFiles ? [parts.aboutFiles.unread(files)] : []);
+  const unread = told.length > 0 ? `\n\n${told.join("\n")}` : "";
+  const attachments = read && read.attachments.length > 0 ? { attachments: read.attachments } : {};
   const reach = await parts.reach?.(turn, asker);
-  return { kind: "ask", text: text + unread, ...(asker.teamId && { team: asker.teamId }), ...(reach && { reach }) };
+  return { kind: "ask", text: text + unread, ...(asker.teamId && { team: asker.teamId }), ...(reach && { reach }), ...attachments };
 }
 
 /** Without it the answer only knows less, so a refusal of Slack's is no reason to fail. */

@@ -4,6 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import { SlackFiles } from "../documents/slack-file.ts";
 import { SlackViews } from "../out/slack-views.ts";
 import { SlackWriter } from "../out/slack-writer.ts";
 import { WorkspaceBudget } from "../out/workspace-budget.ts";
@@ -20,6 +21,7 @@ export interface TenantSlack {
   readonly client: WebClient;
   readonly directory: SlackDirectory;
   readonly reader: SlackReader;
+  readonly files: SlackFiles;
   readonly writer: SlackWriter;
   readonly views: SlackViews;
 }
@@ -92,12 +94,14 @@ export class TenantSlackPool {
     const { clock, apiUrl, limitsFactor } = this.#parts;
     const log = this.#parts.log.with({ tenant });
     const client = slackClient(token, log, apiUrl, organisation && teamId);
+    const reader = new SlackReader(client, clock);
     return {
+      files: new SlackFiles(reader, token, apiUrl),
       bot: botUserId,
       teamId,
       client,
       directory: new SlackDirectory(client, { teamId, clock, log }),
-      reader: new SlackReader(client, clock),
+      reader,
       views: new SlackViews(client),
       writer: new SlackWriter(client, new WorkspaceBudget(clock, limitsFactor), clock, log),
     };

@@ -46,6 +46,8 @@ export interface FileReport {
   readonly status: "added" | "replaced" | "unchanged" | "failed";
   readonly passages: number;
   readonly documentId?: DocumentId;
+  /** For formats that have pages, when it was read just now. */
+  readonly pages?: number;
   /** Why it failed and how to mend it. */
   readonly reason?: string;
   /** What else should be known, e.g. that some pages hold no text. */
@@ -165,7 +167,8 @@ async function add(
     passages,
   });
   const notes = extracted.notes.length > 0 ? { notes: extracted.notes } : {};
-  return { path, status: before ? "replaced" : "added", passages: passages.length, documentId, ...notes };
+  const pages = extracted.pages === undefined ? {} : { pages: extracted.pages };
+  return { path, status: before ? "replaced" : "added", passages: passages.length, documentId, ...pages, ...notes };
 }
 
 /** The content is known already: at most the grants changed. */
