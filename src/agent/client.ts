@@ -177,8 +177,8 @@ class Run {
     const { session, messages, notice } = opened.value;
     if (notice) this.#emit({ type: "notice", text: notice });
     this.#citations = new Citations(ports.links, this.#question);
-    const attached = this.#question.attachments !== undefined && this.#question.attachments.length > 0;
-    const conversing = attached ? withAttachments(messages, this.#question.attachments ?? [], this.#citations) : messages;
+    const { attachments } = this.#question;
+    const conversing = attachments ? withAttachments(messages, attachments, this.#citations) : messages;
     const answering: Answering = {
       session,
       model: this.#modelFor(session, model),
@@ -187,7 +187,7 @@ class Run {
       limits,
       budget,
       citations: this.#citations,
-      reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1 || attached),
+      reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1 || attachments !== undefined),
       approvals: ports.approvals,
       logins: ports.logins,
       results: this.#results,

@@ -17,13 +17,20 @@ export interface Question {
   readonly message?: MessageTs;
   /** Markdown as the person meant it: mentions of the bot removed, Slack's escapes undone. */
   readonly text: string;
-  /** Files that were sent along, as text. They are read like what a tool finds: somebody else's words, with numbers to cite. */
-  readonly attachments?: readonly Attachment[];
+  /** What was sent along, as text. It is read like what a tool finds: somebody else's words, with numbers to cite. */
+  readonly attachments?: Attachments;
   /** With whose rights it is answered in a channel; those of every member unless given. */
   readonly rights?: Rights;
 }
 
-/** A file of a question. */
+/** What comes with a question beside its words. */
+export interface Attachments {
+  readonly read: readonly Attachment[];
+  /** A sentence for each file that could not be read, or not whole: file names are somebody else's words, too. */
+  readonly notes: readonly string[];
+}
+
+/** A file of a question, or a message that it is about. */
 export interface Attachment {
   /** Unique within the question. */
   readonly id: string;

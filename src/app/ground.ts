@@ -111,7 +111,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
   const tokens = createTokens(parts, store, (tenant) => pool.changed(tenant));
   const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
-  const pool: TenantSlackPool = new TenantSlackPool({ installationOf, apiUrl, limitsFactor: config.limits.slackFactor, clock, log });
+  const fetch = createSafeFetch({ clock, internalOrigins: apiUrl === undefined ? [] : [new URL(apiUrl).origin] });
+  const pool: TenantSlackPool = new TenantSlackPool({ installationOf, apiUrl, fetch, limitsFactor: config.limits.slackFactor, clock, log });
 
   const approvals = new ApprovalDesk({
     callsOf: (tenant) => store.forTenant(tenant).callApprovals,

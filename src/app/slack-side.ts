@@ -56,10 +56,9 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         const { answer: words, documents: ofFiles } = await readers.load(tenant, turn.person, directory);
         const reading: AttachmentParts = { files, extractor: ground.attachmentReader, words: ofFiles, log };
         const readFiles = (of: StartedTurn) => readAttachments(of.files ?? [], { tenant, person: of.person, channel: of.channel }, reading);
-        const aboutFiles = { ask: words.askAboutFiles, unread: words.unreadFiles };
         const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
         const understanding = { directory, rows: threads, slack: reader, bot, reach, readFiles };
-        return prepareTurn(turn, { ...understanding, counterQuestion: words.askWhat, aboutFiles, log });
+        return prepareTurn(turn, { ...understanding, counterQuestion: words.askWhat, askAboutFiles: words.askAboutFiles, log });
       },
       ask: (question, sink, signal) => agent.ask(question, sink, signal),
       openSink: (target, journal) => {

@@ -9,7 +9,6 @@ const doors: readonly { readonly path: string; readonly why: string }[] = [
   { path: "src/agent/model/transport.ts", why: "the operator's model endpoint" },
   { path: "src/agent/model/check-model.ts", why: "the operator's model endpoint" },
   { path: "src/bot/workspace/check-slack.ts", why: "Slack's Web API" },
-  { path: "src/bot/documents/slack-file.ts", why: "Slack's hosts for files alone, which it checks" },
   { path: "src/bot/commands/response-url.ts", why: "Slack's host alone, which it checks" },
   { path: "src/cli/control-client.ts", why: "a socket in the data folder" },
   { path: "src/knowledge/embedder/onnx/install-model.ts", why: "the host of models that the operator names on the command line" },

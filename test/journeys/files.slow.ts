@@ -43,7 +43,7 @@ test("a file that comes with a question is read for it, and cited", async () => 
 test("a file without a word is asked about, and offered to be kept", async () => {
   const at = { workspace: acme, as: "alice", channel: "direct" };
   running.slack.post({ ...at, text: "", files: [{ name: "doors.md", bytes: codes }] });
-  expect(shown(await saying("alice", /I have doors/))).toContain("Add to knowledge");
+  expect(shown(await saying("alice", /I have .doors\.md/))).toContain("Add to knowledge");
 });
 
 test("a file that is added for a channel answers its readers, nobody else, and no longer once it is deleted in Slack", async () => {
@@ -95,7 +95,7 @@ test("T15: what was said in the direct message is not known in the channel", asy
   const thread = running.slack.post({
     workspace: acme,
     as: "alice",
-    channel: "random",
+    channel: "general",
     text: "@footnote How long is the severance of alice?",
   });
   expect(await answered("alice", thread, "general")).not.toContain("marigold");

@@ -2,7 +2,6 @@ import type { KnownBlock, ModalView } from "@slack/types";
 import { z } from "zod";
 import { channelId, isUuid, personId, turnId } from "../../core/ids.ts";
 import { channelPrincipal, everyone, groupPrincipal, type Principal, personPrincipal } from "../../core/principal.ts";
-import { isReader } from "../../permissions/reader.ts";
 import { atLeast } from "../../permissions/roles.ts";
 import type { Attempt } from "../commands/command-store.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
@@ -10,6 +9,7 @@ import { section } from "../surfaces/blocks.ts";
 import type { Clicked } from "../surfaces/desk.ts";
 import { notice } from "../surfaces/notices.ts";
 import { modal, plain, sayingModal } from "../surfaces/parts.ts";
+import { readsPlace } from "../surfaces/place-access.ts";
 import type { FileToAdd } from "./document-desk.ts";
 import { readNamedFile } from "./named-file.ts";
 
@@ -118,12 +118,8 @@ async function chosenGrants({ click, person, desk, words }: Clicked, channel: st
     case "workspace":
       return atLeast(person.role, "admin") ? [everyone] : said.adminsOnly;
     case "channel": {
-      const [place, channels, directMessage] = await Promise.all([
-        desk.directory.place(channelId(channel)),
-        desk.directory.channelsOf(person.id),
-        desk.directory.directMessage(person.id),
-      ]);
-      const reads = place && place.kind !== "direct" && isReader(place, person, { channels, directMessage });
+      const place = await desk.directory.place(channelId(channel));
+      const reads = place && place.kind !== "direct" && (await readsPlace(channel, { person, desk }));
       return reads ? [channelPrincipal(place.id), own] : said.noFiles;
     }
     case "chosen": {

@@ -1,4 +1,4 @@
-import type { Attachment } from "../../agent/ports.ts";
+import type { Attachment, Attachments } from "../../agent/ports.ts";
 import { AppError, codeOf } from "../../core/errors.ts";
 import type { ChannelId, PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -24,22 +24,16 @@ export interface AttachmentParts {
   readonly log: Logger;
 }
 
-/** The files of a question as the model reads them, and a sentence for each that it cannot read, or not whole. */
-export interface ReadFiles {
-  readonly attachments: readonly Attachment[];
-  readonly notes: readonly string[];
-}
-
 /** Reads the files that somebody has attached to a question. Never rejects: what cannot be read is said. */
 export async function readAttachments(
   kept: readonly string[],
   { tenant, person, channel }: { readonly tenant: TenantId; readonly person: PersonId; readonly channel: ChannelId },
   parts: AttachmentParts,
-): Promise<ReadFiles> {
+): Promise<Attachments> {
   const { words } = parts;
   const signal = AbortSignal.timeout(patienceMs);
   const notes: string[] = kept.length > mostFiles ? [words.tooMany(mostFiles, kept.length)] : [];
-  const attachments: Attachment[] = [];
+  const read: Attachment[] = [];
   let left = mostCharacters;
   for (const { id, name } of kept.slice(0, mostFiles).map(readNamedFile)) {
     try {
@@ -50,18 +44,18 @@ export async function readAttachments(
         continue;
       }
       const bytes = await parts.files.download(file, MAX_FILE_BYTES, signal);
-      const read = await parts.extractor.extract({ tenant, name, bytes }, signal);
-      const passages = chunk(read.blocks);
+      const { blocks } = await parts.extractor.extract({ tenant, name: file.name, bytes }, signal);
+      const passages = chunk(blocks);
       const shown = passages.filter((passage) => {
         left -= passage.text.length;
         return left >= 0;
       });
       if (shown.length < passages.length) notes.push(words.cut(name, shown.length, passages.length));
-      attachments.push({ id: file.id, name, passages: shown.map(({ tokens: _, text, ...place }) => ({ passage: text, ...place })) });
+      read.push({ id: file.id, name: file.name, passages: shown.map(({ tokens: _, text, ...place }) => ({ passage: text, ...place })) });
     } catch (error) {
       parts.log.info("A file of a question could not be read.", { tenant, code: codeOf(error) });
       notes.push(words.unreadable(name, error instanceof AppError ? (error.detail ?? error.sentence) : ""));
     }
   }
-  return { attachments, notes };
+  return { read, notes };
 }

@@ -1,12 +1,14 @@
 import { AppError, codeOf } from "../../core/errors.ts";
-import type { ChannelId, PersonId, TenantId } from "../../core/ids.ts";
+import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { everyone, type Principal } from "../../core/principal.ts";
 import { MAX_FILE_BYTES } from "../../knowledge/ingest/files.ts";
 import type { FileReport, Ingestion } from "../../knowledge/ingest/pipeline.ts";
+import type { Directory } from "../../permissions/directory.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { SlackWriter } from "../out/slack-writer.ts";
 import { context, section } from "../surfaces/blocks.ts";
+import { type Readership, readsPlace } from "../surfaces/place-access.ts";
 import { type Catalogue, wordsFor } from "../words/catalogue.ts";
 import type { AddedFile, TenantFiles } from "./file-store.ts";
 import type { SlackFiles } from "./slack-file.ts";
@@ -16,10 +18,7 @@ export interface DocumentDeskParts {
   slackOf(tenant: TenantId): Promise<{
     readonly files: Pick<SlackFiles, "find" | "download">;
     readonly writer: Pick<SlackWriter, "post" | "update">;
-    readonly directory: {
-      person(id: PersonId): Promise<{ readonly locale?: string } | undefined>;
-      directMessage(id: PersonId): Promise<ChannelId>;
-    };
+    readonly directory: Readership & Pick<Directory, "person">;
   }>;
   readonly ingestion: Pick<Ingestion, "ingest" | "remove">;
   readonly log: Logger;
@@ -60,7 +59,10 @@ export class DocumentDesk {
     if (!found) return false;
     // The document first: what is gone from the list must not be found any more.
     if (found.document) await this.#parts.ingestion.remove(tenant, found.document.id);
-    return files.remove(id, { actor: by, action: "document-remove", subject: id });
+    const removed = await files.remove(id, { actor: by, action: "document-remove", subject: id });
+    // Read to its end between the two.
+    if (removed?.document && removed.document.id !== found.document?.id) await this.#parts.ingestion.remove(tenant, removed.document.id);
+    return removed !== undefined;
   }
 
   /** A file was deleted in Slack. */
@@ -84,9 +86,12 @@ export class DocumentDesk {
     const files = this.#parts.filesOf(tenant);
     await files.finish(file.id, outcome);
     // Removed while it was read: what was read must not stay.
-    if (outcome.document && !(await files.find(file.id))) await this.#parts.ingestion.remove(tenant, outcome.document.id);
-    const more = outcome.document ? [...notes, words.readers(readersOf(file.grants, words))] : notes;
-    const body = { text, blocks: [section(text), ...(more.length > 0 ? [context(more.join("\n").slice(0, 2_900))] : [])] };
+    const gone = outcome.document !== undefined && !(await files.find(file.id));
+    if (gone) await this.#parts.ingestion.remove(tenant, outcome.document.id);
+    const readers = outcome.document && !gone ? [words.readers(readersOf(file.grants, words))] : [];
+    const more = gone ? [] : [...notes, ...readers];
+    const said = gone ? words.removed(plainMrkdwn(file.name)) : text;
+    const body = { text: said, blocks: [section(said), ...(more.length > 0 ? [context(more.join("\n").slice(0, 2_900))] : [])] };
     if (ts !== undefined) await writer.update(channel, ts, () => body);
   }
 
@@ -98,8 +103,11 @@ export class DocumentDesk {
     const shown = plainMrkdwn(name);
     const failed = (why: string) => ({ text: words.problem(shown, plainMrkdwn(why)), notes: [], outcome: { failure: why } });
     try {
-      const { files } = await this.#parts.slackOf(tenant);
-      const found = await files.find(id, person, channel);
+      const { files, directory } = await this.#parts.slackOf(tenant);
+      const adder = await directory.person(person);
+      // The place came with a form, and they may have left it since.
+      const reads = adder !== undefined && (await readsPlace(channel, { person: adder, desk: { directory } }));
+      const found = reads ? await files.find(id, person, channel) : undefined;
       if (!found) return failed(words.gone(name));
       const bytes = await files.download(found, MAX_FILE_BYTES, this.#stop.signal);
       const file = { name: found.name, bytes, sourceUri: sourceOf(id) };

@@ -28,6 +28,6 @@ export interface TenantFiles {
   begin(once: Once, file: Pick<AddedFile, "id" | "name" | "person" | "channel" | "grants">): Promise<boolean>;
   /** What came of reading it. */
   finish(id: string, outcome: Pick<AddedFile, "document" | "failure">): Promise<void>;
-  /** Takes it out of the list, with a line in the audit log. False when it was not there. */
-  remove(id: string, attempt: Attempt): Promise<boolean>;
+  /** Takes it out of the list, with a line in the audit log. What it was at that moment; undefined when it was not there. */
+  remove(id: string, attempt: Attempt): Promise<AddedFile | undefined>;
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { AppError } from "../../core/errors.ts";
-import type { ChannelId, PersonId } from "../../core/ids.ts";
+import { AppError, codeOf } from "../../core/errors.ts";
+import type { ChannelId, PersonId, TenantId } from "../../core/ids.ts";
 import type { Secret } from "../../core/secret.ts";
+import type { SafeFetch } from "../../safe-fetch/port.ts";
 import { type SlackReader, slackErrorCode } from "../workspace/slack-reader.ts";
+import { fileName } from "./named-file.ts";
 
 /** A file as Slack describes it. */
 export interface SlackFile {
@@ -33,21 +35,28 @@ const info = z.object({
 });
 
 /** Where Slack keeps files; the token goes to no other host. */
-const fileHosts = new Set(["https://files.slack.com", "https://slack-files.com"]);
+const fileHosts: ReadonlySet<string> = new Set(["https://files.slack.com", "https://files.slack-gov.com"]);
 /** How long a download may take, in milliseconds. */
 const timeoutMs = 60_000;
 
+/** What fetches one workspace's files. */
+export interface SlackFilesParts {
+  readonly tenant: TenantId;
+  readonly slack: SlackReader;
+  readonly token: Secret;
+  readonly fetch: SafeFetch;
+  /** Where the Web API is, when that is not Slack itself: files come from the same place then. */
+  readonly apiUrl?: string | undefined;
+}
+
 /** One workspace's files. The token opens every file that the bot may see, so rights are looked at before anything is fetched. */
 export class SlackFiles {
-  readonly #slack: SlackReader;
-  readonly #token: Secret;
-  readonly #own: string | undefined;
+  readonly #parts: SlackFilesParts;
+  readonly #hosts: ReadonlySet<string>;
 
-  /** @param apiUrl where the Web API is, when that is not Slack itself: files come from the same place then */
-  constructor(slack: SlackReader, token: Secret, apiUrl: string | undefined) {
-    this.#slack = slack;
-    this.#token = token;
-    this.#own = apiUrl === undefined ? undefined : new URL(apiUrl).origin;
+  constructor(parts: SlackFilesParts) {
+    this.#parts = parts;
+    this.#hosts = parts.apiUrl === undefined ? fileHosts : new Set([new URL(parts.apiUrl).origin]);
   }
 
   /**
@@ -55,7 +64,7 @@ export class SlackFiles {
    * does not exist. Rejects when Slack cannot tell.
    */
   async find(id: string, by: PersonId, where: ChannelId): Promise<SlackFile | undefined> {
-    const answer = await this.#slack.call("files.info", { file: id }).catch((error: unknown) => {
+    const answer = await this.#parts.slack.call("files.info", { file: id }).catch((error: unknown) => {
       if (["file_not_found", "file_deleted", "no_permission", "not_visible"].includes(slackErrorCode(error) ?? "")) return {};
       throw error;
     });
@@ -65,41 +74,45 @@ export class SlackFiles {
     if (data.user !== by && !channels.includes(where)) return undefined;
     const url = data.is_external ? undefined : (data.url_private_download ?? data.url_private);
     return {
-      ...{ id: data.id, name: data.name ?? "file", bytes: data.size, kind: data.filetype, owner: data.user, channels },
+      ...{ id: data.id, name: fileName(data.name), bytes: data.size, kind: data.filetype, owner: data.user, channels },
       ...(url !== undefined && { url }),
     };
   }
 
-  /** @throws AppError DOCUMENT_UNREADABLE when Slack does not give the file, or more than it said */
+  /** @throws AppError DOCUMENT_UNREADABLE when Slack does not give the file, or more than `most` bytes */
   async download({ url, bytes }: SlackFile, most: number, signal: AbortSignal): Promise<Uint8Array> {
     if (url === undefined || !this.#isSlacks(url)) throw new AppError("DOCUMENT_UNREADABLE", "Slack does not keep this file itself.");
-    if (bytes > most) throw new AppError("DOCUMENT_UNREADABLE", "It is too large.");
+    if (bytes > most) throw tooLarge(most);
     try {
-      const response = await fetch(url, {
-        headers: { authorization: `Bearer ${this.#token.reveal()}` },
+      const response = await this.#parts.fetch(url, {
+        headers: { authorization: `Bearer ${this.#parts.token.reveal()}` },
+        // Another address must not get the token, and no file of Slack's is elsewhere.
         redirect: "error",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        configured: this.#parts.apiUrl !== undefined,
+        tenant: this.#parts.tenant,
+        limits: { totalMs: timeoutMs, receivedBytes: most, bytes: most },
+        signal,
       });
       // Without the right to files Slack answers with a page to sign in at.
       const page = response.headers.get("content-type")?.startsWith("text/html") === true && !/\.html?$/i.test(new URL(url).pathname);
-      if (!response.ok || page || !response.body) throw new AppError("DOCUMENT_UNREADABLE", "Slack did not give the file.");
-      const pieces: Uint8Array[] = [];
-      let size = 0;
-      for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
-        size += piece.length;
-        if (size > most) throw new AppError("DOCUMENT_UNREADABLE", "It is too large.");
-        pieces.push(piece);
-      }
-      return Buffer.concat(pieces);
+      if (response.ok && !page) return new Uint8Array(await response.arrayBuffer());
+      await response.body?.cancel();
+      throw new AppError("DOCUMENT_UNREADABLE", "Slack did not give the file.");
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof AppError ? error : new AppError("DOCUMENT_UNREADABLE", "Slack did not give the file.", { cause: error });
+      if (codeOf(error) === "FETCH_LIMIT") throw tooLarge(most);
+      throw codeOf(error) === "DOCUMENT_UNREADABLE"
+        ? error
+        : new AppError("DOCUMENT_UNREADABLE", "Slack did not give the file.", { cause: error });
     }
   }
 
   #isSlacks(address: string): boolean {
     if (!URL.canParse(address)) return false;
-    const url = new URL(address);
-    return this.#own === undefined ? fileHosts.has(url.origin) : url.origin === this.#own;
+    const { origin, username, password } = new URL(address);
+    return this.#hosts.has(origin) && username === "" && password === "";
   }
 }
+
+const tooLarge = (most: number): AppError =>
+  new AppError("DOCUMENT_UNREADABLE", `It is larger than ${Math.floor(most / (1024 * 1024))} MB, or comes too slowly.`);

@@ -1,4 +1,4 @@
-import type { Attachment } from "../../agent/ports.ts";
+import type { Attachments } from "../../agent/ports.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { Reach } from "../audience/reach.ts";
 
@@ -10,7 +10,7 @@ export type Prepared =
       readonly text: string;
       readonly team?: string;
       readonly reach?: Reach;
-      readonly attachments?: readonly Attachment[];
+      readonly attachments?: Attachments;
     }
   /** Answered without the agent: a counter-question. */
   | { readonly kind: "reply"; readonly text: string }

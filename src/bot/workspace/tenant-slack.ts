@@ -4,6 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { SafeFetch } from "../../safe-fetch/port.ts";
 import { SlackFiles } from "../documents/slack-file.ts";
 import { SlackViews } from "../out/slack-views.ts";
 import { SlackWriter } from "../out/slack-writer.ts";
@@ -30,6 +31,8 @@ export interface TenantSlackParts {
   /** The tenant's installation; undefined when it has none or is suspended. */
   readonly installationOf: (tenant: TenantId) => Promise<Installation | undefined>;
   readonly apiUrl?: string | undefined;
+  /** Fetches files; open to the origin of `apiUrl`, where that is not Slack itself. */
+  readonly fetch: SafeFetch;
   /** How many times Slack's documented rate limits may be used. */
   readonly limitsFactor?: number;
   readonly clock: Clock;
@@ -96,7 +99,7 @@ export class TenantSlackPool {
     const client = slackClient(token, log, apiUrl, organisation && teamId);
     const reader = new SlackReader(client, clock);
     return {
-      files: new SlackFiles(reader, token, apiUrl),
+      files: new SlackFiles({ tenant, slack: reader, token, fetch: this.#parts.fetch, apiUrl }),
       bot: botUserId,
       teamId,
       client,

@@ -60,11 +60,11 @@ export class SlackFileRepository implements TenantFiles {
     );
   }
 
-  remove(id: string, attempt: Attempt): Promise<boolean> {
+  remove(id: string, attempt: Attempt): Promise<AddedFile | undefined> {
     return this.#run(async (manager) => {
-      const [rows] = await manager.query<[object[], number]>("DELETE FROM slack_files WHERE file_id = $1 RETURNING file_id", [id]);
-      if (rows.length > 0) await noteAttempts(manager, this.#tenant, [{ ...attempt, outcome: "done" }]);
-      return rows.length > 0;
+      const [[row]] = await manager.query<[FileRow[], number]>("DELETE FROM slack_files WHERE file_id = $1 RETURNING *", [id]);
+      if (row) await noteAttempts(manager, this.#tenant, [{ ...attempt, outcome: "done" }]);
+      return row && toFile(row);
     });
   }
 }

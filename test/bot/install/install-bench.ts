@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../../../src/core/clock.ts";
 import type { TenantId } from "../../../src/core/ids.ts";
 import { type Logger, silentLogger } from "../../../src/core/logger.ts";
 import { Secret } from "../../../src/core/secret.ts";
+import { createSafeFetch } from "../../../src/safe-fetch/safe-fetch.ts";
 import { Sealing } from "../../../src/store/sealing.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { MemoryLibrary } from "../../fakes/memory-library.ts";
@@ -68,7 +69,13 @@ export class InstallBench {
     const store = createStore(this.#db.database, new Sealing({ active: "test", keys }), []);
     const tokens = createTokens(parts as never, store, (tenant) => pool.changed(tenant));
     const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
-    const pool: TenantSlackPool = new TenantSlackPool({ installationOf, apiUrl: this.slack.apiUrl, clock, log });
+    const pool: TenantSlackPool = new TenantSlackPool({
+      installationOf,
+      apiUrl: this.slack.apiUrl,
+      fetch: createSafeFetch({ clock }),
+      clock,
+      log,
+    });
     const server: { url?: string } = {};
     const { library } = this;
     const ground = { ...parts, tokens, store, pool, library, publicUrl: () => publicUrl ?? server.url ?? "" };

@@ -20,7 +20,6 @@ export interface Words {
   readonly queueFull: string;
   readonly askWhat: string;
   readonly askAboutFiles: (names: string) => string;
-  readonly unreadFiles: (names: string) => string;
   readonly nothingRuns: string;
   readonly notYours: string;
   readonly stop: string;
@@ -68,7 +67,6 @@ export const english: Words = {
   askWhat: "You mentioned me without a question. What would you like to know?",
   askAboutFiles: (names) =>
     `I have ${names}. What would you like to know about it? I can also add it to the documents, so that answers draw on it.`,
-  unreadFiles: (names) => `(Attached, but not readable for you: ${names})`,
   nothingRuns: "Nothing is running here that could be stopped.",
   notYours: "Only the person who asked, or an admin, can stop this answer.",
   stop: "Stop",
@@ -119,7 +117,6 @@ export const german: Words = {
   askWhat: "Du hast mich ohne Frage erwähnt. Was möchtest du wissen?",
   askAboutFiles: (names) =>
     `Ich habe ${names}. Was möchtest du dazu wissen? Ich kann es auch zu den Dokumenten nehmen, dann stützen sich Antworten darauf.`,
-  unreadFiles: (names) => `(Angehängt, aber für dich nicht lesbar: ${names})`,
   nothingRuns: "Hier läuft gerade nichts, was angehalten werden könnte.",
   notYours: "Nur wer gefragt hat, oder ein Admin, kann diese Antwort anhalten.",
   stop: "Anhalten",

@@ -1,15 +1,17 @@
 import type { ModalView } from "@slack/types";
 import { z } from "zod";
 import { type ChannelId, channelId, type MessageTs, messageTs, personId } from "../../../core/ids.ts";
-import { isReader } from "../../../permissions/reader.ts";
+import { escapeMarkdown } from "../../out/mrkdwn/escape.ts";
 import { toMrkdwn } from "../../out/mrkdwn.ts";
 import { SlackFailure } from "../../out/slack-failure.ts";
 import type { MessageBody } from "../../out/slack-writer.ts";
+import { aboutMessage } from "../../turns/quoted-message.ts";
 import { shorten } from "../answer/activity.ts";
 import { context, section } from "../blocks.ts";
 import type { Clicked } from "../desk.ts";
 import { notice } from "../notices.ts";
 import { modal, plain, sayingModal } from "../parts.ts";
+import { readsPlace } from "../place-access.ts";
 
 /** Characters of a question, and of the message it is about: both must fit into what a modal carries along. */
 const longestQuestion = 2_500;
@@ -78,13 +80,8 @@ export async function askAbout(clicked: Clicked): Promise<undefined> {
   const question = click.entered.get("question")?.trim() ?? "";
   if (!carried || question === "" || !(await desk.commands.take({ key: `click ${click.trigger}`, attempts: [] }))) return;
   const channel = channelId(carried.channel);
-  const [place, channels, direct] = await Promise.all([
-    desk.directory.place(channel),
-    desk.directory.channelsOf(person.id),
-    desk.directory.directMessage(person.id),
-  ]);
+  const [reads, direct] = await Promise.all([readsPlace(channel, clicked), desk.directory.directMessage(person.id)]);
   // A channel that the bot is not in, and cannot look into, is one that only Slack's word puts the person in: it is answered privately.
-  const reads = place !== undefined && isReader(place, person, { channels, directMessage: direct });
   const inThread = reads && click.entered.get("where") !== "private";
   const root = messageTs(carried.thread ?? carried.ts);
   const heading = said.about(`<@${person.id}>`, linkTo(carried, said.thisMessage));
@@ -108,7 +105,7 @@ async function ask(
     await parts.inbox.accept(click.tenant, {
       eventId: `about ${click.trigger}`,
       ...{ channel, thread: thread ?? posted, ts: posted, person: person.id, files: carried.files, asks: "always" },
-      text: `${escaped(question)}\n\n(About this message of <@${personId(carried.author)}>:)\n&gt; ${carried.text.replaceAll("\n", "\n&gt; ")}`,
+      text: aboutMessage(escaped(question), personId(carried.author), carried.text),
     });
     return true;
   } catch (thrown) {
@@ -118,7 +115,7 @@ async function ask(
 }
 
 function asked(heading: string, question: string): MessageBody {
-  const sections = toMrkdwn(question.replace(/[\\`*_{}[\]()#+\-.!|>~]/g, "\\$&")).flat();
+  const sections = toMrkdwn(escapeMarkdown(question)).flat();
   return { text: [heading, ...sections].join("\n").slice(0, 3_000), blocks: [section(heading), ...sections.map(section)] };
 }
 
