@@ -59,6 +59,7 @@ export function createServerLogins(
   });
   const desk = new LoginDesk({
     link: (tenant, server, person) => flow.link(tenant, server, person),
+    withdraw: (link) => flow.withdraw(link),
     isLoggedIn: (tenant, server, person) => external.isLoggedIn(tenant, server, person),
     ...{ slackOf, clock, log },
   });

@@ -13,8 +13,6 @@ import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
-import { Departures } from "../bot/workspace/departures.ts";
-import { cachedInstallations } from "../bot/workspace/installations.ts";
 import type { SlackConfig } from "../config.ts";
 import type { PersonId, TenantId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
@@ -22,8 +20,6 @@ import type { Ground } from "./ground.ts";
 
 /** Everything between Slack and the agent: what comes in, the turns, the commands, what goes out. */
 export interface SlackSide {
-  /** Workspaces that have removed the app. */
-  readonly departures: Departures;
   /** A channel's template was changed elsewhere. */
   templateChanged(tenant: TenantId): void;
   /** Receives from Slack and works questions off. */
@@ -139,23 +135,9 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     log,
   });
 
-  const installations = cachedInstallations(ground.tokens.finder);
-  const departures = new Departures({
-    stored: store.departures,
-    tenants: async () => (await store.tenants.list()).map(({ id }) => id),
-    servedBy: (tenant) => ground.tokens.organisations.servedBy(tenant),
-    graceDays: config.purgeDays,
-    forget: (tenant) => {
-      installations.forget(tenant);
-      pool.forget(tenant);
-    },
-    clock,
-    log,
-  });
-
+  const { installations, departures } = ground.tokens;
   let app: SlackApp | undefined;
   return {
-    departures,
     templateChanged,
     get app() {
       return app;
@@ -176,10 +158,13 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       await app.start();
     },
     stopReceiving: async () => {
-      await Promise.all([app?.stop(), departures.stop()]);
+      await Promise.all([app?.stop(), departures.stop(), ground.tokens.refused.settled()]);
       trials.stop();
       await Promise.all([commands.drained(), surface.drained(), ground.approvals.drained()]);
     },
-    stopAnswering: (graceMs) => turns.stop({ graceMs }),
+    stopAnswering: async (graceMs) => {
+      await turns.stop({ graceMs });
+      await ground.logins?.desk.drained();
+    },
   };
 }

@@ -8,6 +8,7 @@ export const english = {
     `<@${asker}>, I have sent you a direct message: ${title} needs your log-in before I can go on.`,
   done: (title: string) => `You are logged in at ${title}. The answer goes on.`,
   expired: (title: string) => `Nobody logged in at ${title} in time, so the answer went on without it.`,
+  withdrawn: (title: string) => `The link to log in at ${title} is worth nothing any more: nothing waits for it.`,
 };
 
 export const german: typeof english = {
@@ -17,4 +18,5 @@ export const german: typeof english = {
     `<@${asker}>, ich habe dir eine Direktnachricht geschickt: ${title} braucht deine Anmeldung, bevor ich weitermachen kann.`,
   done: (title) => `Du bist bei ${title} angemeldet. Die Antwort geht weiter.`,
   expired: (title) => `Bei ${title} hat sich niemand rechtzeitig angemeldet, deshalb ging die Antwort ohne weiter.`,
+  withdrawn: (title) => `Der Link zur Anmeldung bei ${title} gilt nicht mehr: Nichts wartet mehr darauf.`,
 };
