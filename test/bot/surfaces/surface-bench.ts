@@ -146,7 +146,7 @@ export class Bench {
     const people = () => this.people;
     const directory = Object.assign(new MemoryDirectory(this.people, [...places, ...directs], members), {
       placeNow: async (id: ChannelId) => places.concat(directs).find((each) => each.id === id),
-      personNow: async (id: PersonId) => (tenant === this.tenant ? people().find((each) => each.id === id) : undefined),
+      personNow: async (id: PersonId) => people().find((each) => each.id === id),
     });
     const act = (how: string) => async (to: string, view: ModalView | HomeView) => {
       const code = this.refusals.shift();
@@ -298,6 +298,23 @@ export class Bench {
   get top(): NonNullable<Click["view"]> {
     const view = this.shown.at(-1)?.view as ModalView;
     return { id: "V1", hash: "h", kind: "modal", metadata: view.private_metadata ?? "" };
+  }
+
+  /** Every row that the first workspace has in any table. */
+  async stored(): Promise<ReadonlyMap<string, string>> {
+    const tables = await this.db.asOwner<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY 1`,
+    );
+    const rows = await this.db.asOwner<{ name: string; rows: string }>(
+      tables
+        .map(
+          ({ name }) => `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows
+             FROM "${name}" AS t WHERE tenant_id = '${this.tenant}'`,
+        )
+        .join(" UNION ALL "),
+    );
+    return new Map(rows.map(({ name, rows: all }) => [name, all]));
   }
 
   /** The audit log's lines, oldest first. */
