@@ -54,7 +54,7 @@ export async function openApp(parts: AppParts): Promise<App> {
   return {
     operations: createOperations(ground, { agent, access }, models, {
       templateChanged: slack.templateChanged,
-      removeWorkspace: (tenant) => slack.departures.remove(tenant),
+      removeWorkspace: (tenant) => ground.tokens.departures.remove(tenant),
       checkServer,
     }),
     listen: async () => {

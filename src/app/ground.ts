@@ -107,9 +107,13 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   let listening: string | undefined;
   const publicUrl = () => config.http.publicUrl ?? listening ?? `http://${config.http.host}:${config.http.port}`;
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
-  const tokens = createTokens(parts, store, (tenant) => pool.changed(tenant));
+  const tokens = createTokens(parts, store, () => pool);
   const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
-  const pool: TenantSlackPool = new TenantSlackPool({ installationOf, apiUrl, limitsFactor: config.limits.slackFactor, clock, log });
+  const pool: TenantSlackPool = new TenantSlackPool({
+    ...{ installationOf, apiUrl, clock, log },
+    refused: (installation) => tokens.refused.refused(installation),
+    limitsFactor: config.limits.slackFactor,
+  });
 
   const approvals = new ApprovalDesk({
     callsOf: (tenant) => store.forTenant(tenant).callApprovals,
