@@ -19,7 +19,9 @@ export type { AppParts } from "./app/parts.ts";
 export { servePersonTools } from "./app/person-tools-server.ts";
 export { listenForWebSearch, serveWebSearch } from "./app/web-search-server.ts";
 export { installModel } from "./knowledge/embedder/onnx/install-model.ts";
+export { embedderFor } from "./app/embedder.ts";
 export { migrateServer } from "./store/migrate.ts";
+export { mendServerIndexes } from "./store/vector-index.ts";
 
 /** The program, put together. */
 export interface App {
