@@ -6,6 +6,7 @@ import type { Tool, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
 import type { Approvals, CallToAllow } from "./ports.ts";
 import type { ReadSoFar } from "./reading.ts";
+import { notices, refused, waitingFor } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import { type WaitingParts, whileWaiting } from "./waiting.ts";
 
@@ -41,9 +42,7 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
     confidential: state.private,
     readByAll: isShownToAll(tool, session.place),
   };
-  const permission = await whileWaiting("Waiting for your click", parts, (asked) =>
-    approvals.ask(session.question, call, parts.signal, asked),
-  );
+  const permission = await whileWaiting(waitingFor.click, parts, (asked) => approvals.ask(session.question, call, parts.signal, asked));
   if (permission.verdict !== "allowed") return refusals[permission.verdict];
   // Meanwhile somebody may have switched the tool off.
   await session.refresh();
@@ -75,33 +74,22 @@ export async function confirmed(
     mayRemember: false,
     confidential: reading.state.private,
   };
-  const permission = await whileWaiting("Waiting for your answer to a question of the server", parts, (asked) =>
-    approvals.ask(session.question, call, parts.signal, asked),
-  );
+  const permission = await whileWaiting(waitingFor.answer, parts, (asked) => approvals.ask(session.question, call, parts.signal, asked));
   return permission.verdict === "allowed" && (await permission.begin());
 }
 
-const refused = (code: string, message: string, notice?: string): ToolResult => {
-  const result = failure(code, message, { status: "denied" });
-  return notice === undefined ? result : { ...result, metadata: { notices: [notice] } };
-};
-
 const refusals = {
   denied: refused("NOT_ALLOWED", "The asker did not allow this call. Do not make it again; answer without it."),
-  expired: refused(
-    "EXPIRED",
-    "Nobody clicked in time, so the call was not made. Say so.",
-    "A call was not made, because nobody allowed it within ten minutes.",
-  ),
+  expired: refused("EXPIRED", "Nobody clicked in time, so the call was not made. Say so.", notices.noClick),
   running: refused(
     "OUTCOME_UNKNOWN",
     "This call was begun before this answer was interrupted. Whether it took effect is not known. Say so, and do not make it again.",
-    "The answer was interrupted while a call was running, so whether it took effect is not known. Please look before you ask for it again.",
+    notices.outcomeUnknown,
   ),
   done: refused(
     "DONE_BEFORE",
     "This call has already run for this question; its result is not known any more. Say so, and do not make it again.",
-    "A call had already run before the answer was interrupted, and was not made again.",
+    notices.doneBefore,
   ),
   "too-long": refused(
     "TOO_LONG_TO_SHOW",

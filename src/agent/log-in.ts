@@ -1,7 +1,7 @@
 import { mayShowOwn } from "../permissions/approval.ts";
 import type { Tool, ToolResult } from "../plugins/contract.ts";
-import { failure } from "../plugins/define.ts";
 import type { PersonLogins } from "./ports.ts";
+import { notices, refused, waitingFor } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import { type WaitingParts, whileWaiting } from "./waiting.ts";
 
@@ -19,27 +19,20 @@ export async function loggedIn({ login }: Tool, parts: LogInParts): Promise<Tool
   if (!login || (await login.ready(tenant, session.person.id))) return undefined;
   if (!logins) return nobody;
   const { server, title } = login;
-  const outcome = await whileWaiting("Waiting for you to log in", parts, (asked) =>
-    logins.ask(session.question, { server, title }, signal, asked),
-  );
+  const outcome = await whileWaiting(waitingFor.login, parts, (asked) => logins.ask(session.question, { server, title }, signal, asked));
   return outcome === "logged-in" ? undefined : outcome === "expired" ? expired : nobody;
 }
 
-const denied = (code: string, message: string, notice?: string): ToolResult => {
-  const result = failure(code, message, { status: "denied" });
-  return notice === undefined ? result : { ...result, metadata: { notices: [notice] } };
-};
-
-const notBeforeOthers = denied(
+const notBeforeOthers = refused(
   "NOT_BEFORE_OTHERS",
   "This tool finds what only the asker may see, and guests or people of other organisations may read along here, so it was not called. Say that it can be asked for in a direct message, or searched privately.",
 );
-const expired = denied(
+const expired = refused(
   "LOGIN_EXPIRED",
   "The asker did not log in at this server in time, so the call was not made. Say so.",
-  "A call was not made, because nobody logged in within ten minutes.",
+  notices.noLogin,
 );
-const nobody = denied(
+const nobody = refused(
   "LOGIN_NEEDED",
   "The asker has to log in at this server first, for which there is no way here. Say that it can be asked for in a conversation in Slack.",
 );

@@ -3,10 +3,11 @@ import type { Clock } from "../core/clock.ts";
 import { AppError, codeOf } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
+import { BrowserCookie, hashOf, isNonce, newNonce, onlyValue } from "./browser-secret.ts";
 import { htmlType } from "./html.ts";
 import { type Route, respond } from "./http-server.ts";
 import { cancelledPage, failedPage, type InstalledReport, installedPage } from "./install-pages.ts";
-import { hashOf, type InstallStates, isNonce, newNonce } from "./install-states.ts";
+import type { InstallStates } from "./install-states.ts";
 import { installStyle } from "./install-style.ts";
 
 export interface InstallDoorParts {
@@ -31,8 +32,10 @@ export const redirectPath = "/slack/oauth_redirect";
 const lifetimeMs = 10 * 60_000;
 /** Begun and unfinished at once; each is a row of about a hundred bytes, and anybody can begin one. */
 const mostOpen = 10_000;
-/** Slack's codes are far shorter. */
-const longestCode = 512;
+/** Slack's codes, and our states, are far shorter. */
+const longestValue = 512;
+/** Its name without the prefix. */
+const cookieName = "footnote-install";
 
 const statuses: Partial<Record<string, number>> = {
   INSTALL_STATE_INVALID: 400,
@@ -73,23 +76,23 @@ async function begin({ states, installer, publicUrl, clock }: InstallDoorParts, 
   const [state, browser, now] = [newNonce(), newNonce(), clock.now()];
   const expiresAt = new Date(now.getTime() + lifetimeMs);
   await states.begin(hashOf(state), hashOf(browser), { now, expiresAt, most: mostOpen });
-  response.setHeader("Set-Cookie", cookie(publicUrl(), browser, lifetimeMs / 1000));
+  response.setHeader("Set-Cookie", new BrowserCookie(cookieName, publicUrl).set(browser, lifetimeMs / 1000));
   response.writeHead(302, { Location: installer.consentPage(state, redirectUri(publicUrl())) });
   response.end();
 }
 
 async function finish(parts: InstallDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { states, installer, publicUrl, clock } = parts;
-  const query = new URL(request.url ?? "/", "http://localhost").searchParams;
-  const state = single(query, "state");
-  const browser = browserOf(request, publicUrl());
+  const cookie = new BrowserCookie(cookieName, publicUrl);
+  const state = onlyValue(request, "state", longestValue);
+  const browser = cookie.read(request);
   const known = state !== undefined && isNonce(state) && browser !== undefined && isNonce(browser);
   if (!known || !(await states.redeem(hashOf(state), hashOf(browser), clock.now()))) throw new AppError("INSTALL_STATE_INVALID");
   // Used up, whatever comes of it.
-  response.setHeader("Set-Cookie", cookie(publicUrl(), "", 0));
-  if (single(query, "error") === "access_denied") return respond(response, 200, cancelledPage(), htmlType);
-  const code = single(query, "code");
-  if (!code || code.length > longestCode) throw new AppError("INSTALL_CODE_REFUSED");
+  response.setHeader("Set-Cookie", cookie.clear());
+  if (onlyValue(request, "error", longestValue) === "access_denied") return respond(response, 200, cancelledPage(), htmlType);
+  const code = onlyValue(request, "code", longestValue);
+  if (!code) throw new AppError("INSTALL_CODE_REFUSED");
   respond(response, 200, installedPage(await installer.install(code, redirectUri(publicUrl()))), htmlType);
 }
 
@@ -107,24 +110,3 @@ async function guarded({ log }: InstallDoorParts, response: ServerResponse, work
 }
 
 const redirectUri = (publicUrl: string): string => `${publicUrl}${redirectPath}`;
-
-/** The only value of a parameter; one that is given twice is nobody's. */
-function single(query: URLSearchParams, name: string): string | undefined {
-  const values = query.getAll(name);
-  return values.length === 1 ? values[0] : undefined;
-}
-
-/** Over https the name's prefix makes browsers refuse it from anywhere but this very host. */
-const cookieName = (publicUrl: string): string => (isSecure(publicUrl) ? "__Host-footnote-install" : "footnote-install");
-const isSecure = (publicUrl: string): boolean => publicUrl.startsWith("https:");
-
-/** Lax, not Strict: the browser comes back from Slack's site. */
-const cookie = (publicUrl: string, value: string, seconds: number): string =>
-  `${cookieName(publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure(publicUrl) ? "; Secure" : ""}`;
-
-/** Undefined when there is none, or more than one of the name. */
-function browserOf({ headers }: IncomingMessage, publicUrl: string): string | undefined {
-  const begins = `${cookieName(publicUrl)}=`;
-  const values = (headers.cookie ?? "").split(/;\s*/).filter((pair) => pair.startsWith(begins));
-  return values.length === 1 ? values[0]?.slice(begins.length) : undefined;
-}

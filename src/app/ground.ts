@@ -96,7 +96,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
     },
     ...{ clock, log },
   });
-  await store.embedderUse.configure(embedders.configured.id);
+  await store.embedderUse.configure(embedders.configured);
+  await database.mendVectorIndexes();
   await reEmbedder.adopt();
   const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), clock, log });
   const sources = new SourceRunner({
@@ -109,10 +110,14 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   let listening: string | undefined;
   const publicUrl = () => config.http.publicUrl ?? listening ?? `http://${config.http.host}:${config.http.port}`;
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
-  const tokens = createTokens(parts, store, (tenant) => pool.changed(tenant));
+  const tokens = createTokens(parts, store, () => pool);
   const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
   const fetch = createSafeFetch({ clock, internalOrigins: apiUrl === undefined ? [] : [new URL(apiUrl).origin] });
-  const pool: TenantSlackPool = new TenantSlackPool({ installationOf, apiUrl, fetch, limitsFactor: config.limits.slackFactor, clock, log });
+  const pool: TenantSlackPool = new TenantSlackPool({
+    ...{ installationOf, apiUrl, fetch, clock, log },
+    refused: (installation) => tokens.refused.refused(installation),
+    limitsFactor: config.limits.slackFactor,
+  });
 
   const approvals = new ApprovalDesk({
     callsOf: (tenant) => store.forTenant(tenant).callApprovals,

@@ -16,17 +16,15 @@ import { TurnControl } from "../bot/turns/turn-control.ts";
 import type { StartedTurn } from "../bot/turns/turn-store.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
-import { Departures } from "../bot/workspace/departures.ts";
-import { cachedInstallations } from "../bot/workspace/installations.ts";
 import type { SlackConfig } from "../config.ts";
-import type { PersonId, TenantId } from "../core/ids.ts";
+import type { TenantId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
+import { externalOperator } from "./external-servers.ts";
 import type { Ground } from "./ground.ts";
+import { connectionsAt } from "./server-logins.ts";
 
 /** Everything between Slack and the agent: what comes in, the turns, the commands, what goes out. */
 export interface SlackSide {
-  /** Workspaces that have removed the app. */
-  readonly departures: Departures;
   /** A channel's template was changed elsewhere. */
   templateChanged(tenant: TenantId): void;
   /** Receives from Slack and works questions off. */
@@ -40,7 +38,7 @@ export interface SlackSide {
 }
 
 export function createSlackSide(ground: Ground, { agent, trials }: Answering, models: Models): SlackSide {
-  const { config, store, pool, registry, library, links, external, clock, log, slackApiUrl: apiUrl } = ground;
+  const { config, store, pool, registry, library, links, external, logins, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
   const readers = new ReaderWords();
@@ -113,14 +111,19 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     ...{ turns, log },
   });
 
+  const outside = (tenant: TenantId) =>
+    external && logins && { moreTools: () => external.tools(tenant), connections: connectionsAt(external, logins, tenant) };
   const replyRules = new ReplyRules((tenant) => store.forTenant(tenant).templates);
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
       const { commands, templates, choices, audiences, files, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
-      const logOut = (server: string, person: PersonId) => external?.logOut(tenant, server, person) ?? Promise.resolve(false);
-      const more = external && { external: externalTools, moreTools: () => external.tools(tenant), logOut };
+      const more = external && {
+        external: externalTools,
+        externalReport: () => externalOperator(external, store).list(tenant),
+        ...outside(tenant),
+      };
       return { commands, templates, choices, audiences, files, directory, writer, ...more };
     },
     tools: registry.all(),
@@ -136,7 +139,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, files } = store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      const more = external && { moreTools: () => external.tools(tenant) };
+      const more = outside(tenant);
       return { commands, templates, templateDesk, choices, audiences, searches, files, directory, writer, views, ...reading, ...more };
     },
     tools: registry.all(),
@@ -149,23 +152,9 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     log,
   });
 
-  const installations = cachedInstallations(ground.tokens.finder);
-  const departures = new Departures({
-    stored: store.departures,
-    tenants: async () => (await store.tenants.list()).map(({ id }) => id),
-    servedBy: (tenant) => ground.tokens.organisations.servedBy(tenant),
-    graceDays: config.purgeDays,
-    forget: (tenant) => {
-      installations.forget(tenant);
-      pool.forget(tenant);
-    },
-    clock,
-    log,
-  });
-
+  const { installations, departures } = ground.tokens;
   let app: SlackApp | undefined;
   return {
-    departures,
     templateChanged,
     get app() {
       return app;
@@ -187,10 +176,13 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       await app.start();
     },
     stopReceiving: async () => {
-      await Promise.all([app?.stop(), departures.stop()]);
+      await Promise.all([app?.stop(), departures.stop(), ground.tokens.refused.settled()]);
       trials.stop();
       await Promise.all([commands.drained(), surface.drained(), documents.drained(), ground.approvals.drained()]);
     },
-    stopAnswering: (graceMs) => turns.stop({ graceMs }),
+    stopAnswering: async (graceMs) => {
+      await turns.stop({ graceMs });
+      await ground.logins?.desk.drained();
+    },
   };
 }

@@ -21,15 +21,6 @@ afterAll(async () => {
   await program?.stop();
 });
 
-/** Notes every state the bot's first message in the thread is seen in. */
-const watch = `
-  window.seen = [];
-  new MutationObserver(() => {
-    const body = document.querySelector(".thread .message:has(.badge) .body");
-    if (body && body.textContent !== window.seen.at(-1)) window.seen.push(body.textContent);
-  }).observe(document, { subtree: true, childList: true, characterData: true });
-`;
-
 async function ask(page: Page, question: string): Promise<string> {
   const field = page.getByRole("textbox", { name: /^Message / });
   await field.fill(question);
@@ -39,17 +30,12 @@ async function ask(page: Page, question: string): Promise<string> {
   return (await answer.locator(".body").textContent()) ?? "";
 }
 
-test("somebody asks on the page: tools appear, the answer arrives in pieces, and a click on its source opens the passage on its page", async () => {
+test("somebody asks on the page, the answer has its sources, and a click on one opens the passage on its page", async () => {
   const { page, complaints } = await openPage(browser, `${program.address}?workspace=acme&as=alice&channel=general`, {
     viewport: { width: 1360, height: 820 },
   });
-  await page.evaluate(watch);
   const answer = await ask(page, "@footnote What is our parental leave?");
   expect(answer).toContain("18 weeks at full pay");
-
-  const seen = (await page.evaluate("window.seen")) as string[];
-  expect(seen.some((state) => /parental leave/i.test(state) && !state.includes("18 weeks"))).toBe(true);
-  expect(seen.length).toBeGreaterThan(2);
 
   const [source] = await Promise.all([
     page.context().waitForEvent("page"),

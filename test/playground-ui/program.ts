@@ -9,10 +9,10 @@ export interface RunningProgram {
   stop(): Promise<void>;
 }
 
-/** Starts the program as `npm start` does, with a data folder of its own, and resolves when it is ready. */
-export function startProgram(): Promise<RunningProgram> {
+/** Starts the program as `npm start` does, with a data folder and settings of its own, and resolves when it is ready. */
+export function startProgram(settings: NodeJS.ProcessEnv = {}): Promise<RunningProgram> {
   const home = mkdtempSync(join(tmpdir(), "footnote-"));
-  const env = { ...process.env, FOOTNOTE_HOME: home, FOOTNOTE_PORT: "0", FOOTNOTE_PLAYGROUND_PORT: "0" };
+  const env = { ...process.env, FOOTNOTE_HOME: home, FOOTNOTE_PORT: "0", FOOTNOTE_PLAYGROUND_PORT: "0", ...settings };
   const program = spawn(process.execPath, ["dist/src/main.js", "start"], { env, stdio: ["ignore", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => program.once("exit", () => resolve()));
   const stop = async () => {

@@ -3,6 +3,7 @@ import { AppError, codeOf } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { describedClient } from "../../plugins/logins.ts";
+import { BrowserCookie, onlyValue } from "../browser-secret.ts";
 import { htmlType } from "../html.ts";
 import { type Route, respond } from "../http-server.ts";
 import { installStyle } from "../install-style.ts";
@@ -16,6 +17,7 @@ export interface LoginDoorParts {
 }
 
 const stylePath = "/mcp/login/style.css";
+/** Its name without the prefix. */
 const COOKIE = "footnote-login";
 const COOKIE_SECONDS = 600;
 /** Codes and states of authorization servers are shorter. */
@@ -68,14 +70,14 @@ const tokenOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0]?.sl
 async function ask({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { names, browser } = await flow.look(tokenOf(request));
   const words = loginPageWords(names.locale);
-  response.setHeader("Set-Cookie", cookie(publicUrl(), browser, COOKIE_SECONDS));
+  response.setHeader("Set-Cookie", new BrowserCookie(COOKIE, publicUrl).set(browser, COOKIE_SECONDS));
   response.setHeader("Content-Security-Policy", formPolicy);
   respond(response, 200, askPage(words, names), htmlType);
 }
 
 /** Only from the page above, in the same browser: its cookie does not come with what another site sends. */
 async function start({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const browser = browserOf(request, publicUrl());
+  const browser = new BrowserCookie(COOKIE, publicUrl).read(request);
   const site = request.headers["sec-fetch-site"];
   if (!browser || (site !== undefined && site !== "same-origin")) throw new AppError("LOGIN_INVALID");
   request.resume();
@@ -85,11 +87,11 @@ async function start({ flow, publicUrl }: LoginDoorParts, request: IncomingMessa
 }
 
 async function finish({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const query = new URL(request.url ?? "/", "http://localhost").searchParams;
-  const [state, code, iss] = ["state", "code", "iss"].map((name) => single(query, name));
-  const browser = browserOf(request, publicUrl());
+  const [state, code, iss] = ["state", "code", "iss"].map((name) => onlyValue(request, name, LONGEST_VALUE));
+  const cookie = new BrowserCookie(COOKIE, publicUrl);
+  const browser = cookie.read(request);
   if (!state || !browser) throw new AppError("LOGIN_INVALID");
-  response.setHeader("Set-Cookie", cookie(publicUrl(), "", 0));
+  response.setHeader("Set-Cookie", cookie.clear());
   // Whoever said no there, or was refused: what the page says of it is anybody's text and is not shown.
   if (!code)
     return respond(
@@ -117,24 +119,4 @@ async function guarded({ log }: LoginDoorParts, response: ServerResponse, work: 
     const why = known ? thrown.message : "The server could not be asked, or answered in a way that is not safe to follow.";
     respond(response, known ? 400 : 502, layout("You are not logged in", `${why} (${id})`), htmlType);
   }
-}
-
-/** The only value of a parameter; one that is given twice is nobody's. */
-function single(query: URLSearchParams, name: string): string | undefined {
-  const [value, ...more] = query.getAll(name);
-  return value !== undefined && more.length === 0 && value.length <= LONGEST_VALUE ? value : undefined;
-}
-
-/** Over https the name's prefix makes browsers refuse it from anywhere but this very host. */
-const cookieName = (publicUrl: string): string => (publicUrl.startsWith("https:") ? `__Host-${COOKIE}` : COOKIE);
-
-/** Lax, not Strict: the browser comes back from the server's site. */
-const cookie = (publicUrl: string, value: string, seconds: number): string =>
-  `${cookieName(publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
-
-/** Undefined when there is none, or more than one of the name. */
-function browserOf({ headers }: IncomingMessage, publicUrl: string): string | undefined {
-  const begins = `${cookieName(publicUrl)}=`;
-  const values = (headers.cookie ?? "").split(/;\s*/).filter((pair) => pair.startsWith(begins));
-  return values.length === 1 ? values[0]?.slice(begins.length) : undefined;
 }

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
 import { isUuid, type PersonId, type TenantId, tenantId } from "../../core/ids.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Logins } from "../../plugins/logins.ts";
+import { hashOf, isNonce, newNonce } from "../browser-secret.ts";
 
 /** One person's way through a server's page. */
 export interface LoginPage {
@@ -35,7 +35,6 @@ export interface LoginFlowParts {
 
 /** How long a link may be opened, and how long somebody may take at the server's page, in milliseconds. */
 const LIFETIME_MS = 600_000;
-const SECRET_BYTES = 32;
 
 export const startPath = "/mcp/login/start/";
 export const returnPath = "/mcp/login/return";
@@ -65,6 +64,12 @@ export class LoginFlow {
     const attempt = { hash: hashOf(nonce), server, person, stage: "link" as const, kept: new Secret("{}") };
     await this.#parts.loginsOf(tenant).begin(attempt, LIFETIME_MS);
     return `${this.#parts.publicUrl()}${startPath}${tenant}.${nonce}`;
+  }
+
+  /** Makes a link worth nothing. Whoever has gone on from it already can finish. */
+  async withdraw(link: string): Promise<void> {
+    const { tenant, nonce } = readToken(link.slice(link.lastIndexOf("/") + 1));
+    await this.#parts.loginsOf(tenant).redeem(hashOf(nonce));
   }
 
   /**
@@ -120,12 +125,9 @@ export class LoginFlow {
   }
 }
 
-const newNonce = (): string => randomBytes(SECRET_BYTES).toString("base64url");
-const hashOf = (...parts: readonly string[]): Buffer => createHash("sha256").update(parts.join(".")).digest();
-
 /** `<tenant>.<random>`: the tenant says in whose table to look, and proves nothing. */
 function readToken(token: string): { readonly tenant: TenantId; readonly nonce: string } {
   const [tenant = "", nonce = "", ...rest] = token.split(".");
-  if (!isUuid(tenant) || !/^[A-Za-z0-9_-]{43}$/.test(nonce) || rest.length > 0) throw new AppError("LOGIN_INVALID");
+  if (!isUuid(tenant) || !isNonce(nonce) || rest.length > 0) throw new AppError("LOGIN_INVALID");
   return { tenant: tenantId(tenant), nonce };
 }

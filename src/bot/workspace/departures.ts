@@ -35,7 +35,7 @@ export interface DeparturesParts {
 /** How often it is looked whether somebody's data is due to be deleted. */
 const sweepMs = 60 * 60_000;
 
-/** Workspaces that remove the app: suspended at once, deleted after a while, unless they come back. */
+/** Workspaces whose installation ends: suspended at once, deleted after a while, unless they come back. */
 export class Departures {
   readonly #parts: DeparturesParts;
   readonly #over = new AbortController();
@@ -46,7 +46,8 @@ export class Departures {
   }
 
   /**
-   * Slack says that the app was removed, or that its bot token is worth nothing any more: both, in either order, and perhaps late.
+   * Slack says that the app was removed, or that its bot token is worth nothing any more, or cannot be renewed: several of these, in any
+   * order, and perhaps late.
    * What an organisation has removed is gone from the workspaces that it served.
    * @param at when that happened; an installation that is newer has nothing to do with it
    */
@@ -59,7 +60,8 @@ export class Departures {
     for (const each of served) await stored.suspend(each, because, at);
     for (const each of [tenant, ...served]) forget(each);
     if (outcome === "already") return;
-    log.warn("A workspace has removed the app: it is suspended, and its data will be deleted.", { tenant, count: served.length + 1 });
+    const message = "A workspace's installation has ended: it is suspended, and its data will be deleted unless it is installed again.";
+    log.warn(message, { tenant, count: served.length + 1 });
   }
 
   /** Suspends a workspace and deletes its data, at once. */

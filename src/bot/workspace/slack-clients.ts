@@ -1,4 +1,4 @@
-import { LogLevel, type Logger as SlackLogger, WebClient, type WebClientOptions } from "@slack/web-api";
+import { LogLevel, type Logger as SlackLogger, type WebAPICallResult, WebClient, type WebClientOptions } from "@slack/web-api";
 import type { Logger } from "../../core/logger.ts";
 import type { Secret } from "../../core/secret.ts";
 
@@ -27,9 +27,33 @@ export function slackClientOptions(log: Logger, apiUrl?: string): WebClientOptio
 /**
  * A client for one workspace.
  * @param teamId given for an organisation's token: every call then says which of its workspaces is meant
+ * @param onFailure told what a call threw, whoever made it
  */
-export const slackClient = (token: Secret, log: Logger, apiUrl?: string, teamId?: string): WebClient =>
-  new WebClient(token.reveal(), { ...slackClientOptions(log, apiUrl), ...(teamId !== undefined && { teamId }) });
+export const slackClient = (
+  token: Secret,
+  log: Logger,
+  apiUrl?: string,
+  { teamId, onFailure = () => undefined }: { readonly teamId?: string | undefined; readonly onFailure?: (thrown: unknown) => void } = {},
+): WebClient => new WatchedClient(token, { ...slackClientOptions(log, apiUrl), ...(teamId !== undefined && { teamId }) }, onFailure);
+
+/** A client that tells every failure of its calls to somebody else as well. */
+class WatchedClient extends WebClient {
+  readonly #onFailure: (thrown: unknown) => void;
+
+  constructor(token: Secret, options: WebClientOptions, onFailure: (thrown: unknown) => void) {
+    super(token.reveal(), options);
+    this.#onFailure = onFailure;
+  }
+
+  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    try {
+      return await super.apiCall(method, options);
+    } catch (thrown) {
+      this.#onFailure(thrown);
+      throw thrown;
+    }
+  }
+}
 
 /** What the SDK says that helps an operator and holds nothing of anybody's. Everything else it logs may carry bodies or tokens. */
 const known: readonly (readonly [beginning: string, sentence: string])[] = [

@@ -10,6 +10,7 @@ import { SlackViews } from "../out/slack-views.ts";
 import { SlackWriter } from "../out/slack-writer.ts";
 import { WorkspaceBudget } from "../out/workspace-budget.ts";
 import type { Installation } from "./installations.ts";
+import { saysTokenIsDead } from "./refused-tokens.ts";
 import { slackClient } from "./slack-clients.ts";
 import { SlackDirectory } from "./slack-directory.ts";
 import { SlackReader } from "./slack-reader.ts";
@@ -30,6 +31,8 @@ export interface TenantSlack {
 export interface TenantSlackParts {
   /** The tenant's installation; undefined when it has none or is suspended. */
   readonly installationOf: (tenant: TenantId) => Promise<Installation | undefined>;
+  /** Slack answered that the installation's token is worth nothing. */
+  readonly refused?: (installation: Installation) => void;
   readonly apiUrl?: string | undefined;
   /** Fetches files; open to the origin of `apiUrl`, where that is not Slack itself. */
   readonly fetch: SafeFetch;
@@ -93,10 +96,14 @@ export class TenantSlackPool {
     return open.slack;
   }
 
-  #connect({ tenant, teamId, botUserId, token, organisation }: Installation): TenantSlack {
-    const { clock, apiUrl, limitsFactor } = this.#parts;
+  #connect(installation: Installation): TenantSlack {
+    const { tenant, teamId, botUserId, token, organisation } = installation;
+    const { clock, apiUrl, limitsFactor, refused } = this.#parts;
     const log = this.#parts.log.with({ tenant });
-    const client = slackClient(token, log, apiUrl, organisation && teamId);
+    const onFailure = (thrown: unknown) => {
+      if (saysTokenIsDead(thrown)) refused?.(installation);
+    };
+    const client = slackClient(token, log, apiUrl, { teamId: organisation && teamId, onFailure });
     const reader = new SlackReader(client, clock);
     return {
       files: new SlackFiles({ tenant, slack: reader, token, fetch: this.#parts.fetch, apiUrl }),

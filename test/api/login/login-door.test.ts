@@ -68,6 +68,13 @@ test("a link leads to the server's page, and the way back ends the log-in of the
   expect(told).toEqual([[acme, "tracker", alice]]);
 });
 
+test("a link that nobody waits for any more is worth nothing, and the next one is", async () => {
+  const link = await flow.link(acme, "tracker", alice);
+  await flow.withdraw(link);
+  expect((await open(link)).status).toBe(400);
+  expect((await open(await flow.link(acme, "tracker", alice))).status).toBe(200);
+});
+
 describe("T39: nobody gets somebody else logged in", () => {
   const refused = async (url: string, cookie?: string) => {
     const { status } = await open(url, cookie);

@@ -5,6 +5,7 @@ import { type HttpServer, startHttpServer } from "../../../src/api/http-server.t
 import type { Ground } from "../../../src/app/ground.ts";
 import { createInstalling } from "../../../src/app/installing.ts";
 import { createTokens, type Tokens } from "../../../src/app/tokens.ts";
+import type { RefusedTokens } from "../../../src/bot/workspace/refused-tokens.ts";
 import { TenantSlackPool } from "../../../src/bot/workspace/tenant-slack.ts";
 import { type Clock, systemClock } from "../../../src/core/clock.ts";
 import type { TenantId } from "../../../src/core/ids.ts";
@@ -65,16 +66,14 @@ export class InstallBench {
     const { clock = systemClock, log = silentLogger, allowed, publicUrl } = this.#options;
     const { clientId, clientSecret } = this.slack.oauth;
     const oauth = { clientId, clientSecret: new Secret(clientSecret), appId: "A0FOOTNOTE1", ...(allowed && { allowed }) };
-    const parts = { oauth, slackApiUrl: this.slack.apiUrl, clock, log };
+    const parts = { config: { purgeDays: 30 }, oauth, slackApiUrl: this.slack.apiUrl, clock, log };
     const store = createStore(this.#db.database, new Sealing({ active: "test", keys }), []);
-    const tokens = createTokens(parts as never, store, (tenant) => pool.changed(tenant));
+    const tokens = createTokens(parts as never, store, () => pool);
     const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
+    const refused: RefusedTokens["refused"] = (installation) => tokens.refused.refused(installation);
     const pool: TenantSlackPool = new TenantSlackPool({
-      installationOf,
-      apiUrl: this.slack.apiUrl,
-      fetch: createSafeFetch({ clock }),
-      clock,
-      log,
+      ...{ installationOf, refused, clock, log },
+      ...{ apiUrl: this.slack.apiUrl, fetch: createSafeFetch({ clock }) },
     });
     const server: { url?: string } = {};
     const { library } = this;

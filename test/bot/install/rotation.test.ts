@@ -180,8 +180,13 @@ describe.each(testDatabases)("tokens that expire, on the %s database", (kind) =>
     await start();
     clock.advance(12 * hours);
     const { createTokens } = await import("../../../src/app/tokens.ts");
-    const parts = { slackApiUrl: bench.slack.apiUrl, clock, log: { debug() {}, info() {}, warn() {}, error() {}, with: () => parts.log } };
-    const { finder } = createTokens(parts as never, program.store, () => undefined);
+    const parts = {
+      config: { purgeDays: 30 },
+      slackApiUrl: bench.slack.apiUrl,
+      clock,
+      log: { debug() {}, info() {}, warn() {}, error() {}, with: () => parts.log },
+    };
+    const { finder } = createTokens(parts as never, program.store, () => program.pool);
     expect(await finder.byTeam(acme())).toBeDefined();
     expect(renewals()).toBe(0);
   });

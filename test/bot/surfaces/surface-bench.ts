@@ -3,6 +3,7 @@ import { checkView } from "../../../playground/server/limits.ts";
 import type { Question } from "../../../src/agent/ports.ts";
 import type { ChannelTemplate } from "../../../src/agent/templates/template.ts";
 import type { TraceRecord } from "../../../src/agent/trace.ts";
+import type { TenantConnections } from "../../../src/bot/approvals/login/connections.ts";
 import type { FileToAdd } from "../../../src/bot/documents/document-desk.ts";
 import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
 import type { BodySource, MessageBody } from "../../../src/bot/out/slack-writer.ts";
@@ -81,6 +82,8 @@ export class Bench {
   readonly library = new MemoryLibrary();
   readonly tried: { readonly question: string; readonly template: ChannelTemplate }[] = [];
   models: readonly string[] = [];
+  /** Tenants and people with a log-in at the calendar. */
+  readonly loggedIn = new Set<string>();
   tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
   people: readonly Person[] = identities;
   tenant!: TenantId;
@@ -112,6 +115,7 @@ export class Bench {
     this.library.add(this.tenant, { title: "Handbook", grants: [everyone], pages: ["Leave is 18 weeks."] });
     this.library.add(this.tenant, { title: "Hall rules", grants: [channelPrincipal(hall)], pages: ["No shoes."] });
     this.tried.length = 0;
+    this.loggedIn.clear();
     const parts = {
       models: this.models,
       templateChanged: () => {},
@@ -156,7 +160,7 @@ export class Bench {
     const directory = Object.assign(new MemoryDirectory(this.people, [...places, ...directs], members), {
       userGroups: async () => [{ id: "S1", name: "Engineers" }],
       placeNow: async (id: ChannelId) => places.concat(directs).find((each) => each.id === id),
-      personNow: async (id: PersonId) => (tenant === this.tenant ? people().find((each) => each.id === id) : undefined),
+      personNow: async (id: PersonId) => people().find((each) => each.id === id),
     });
     const act = (how: string) => async (to: string, view: ModalView | HomeView) => {
       const code = this.refusals.shift();
@@ -195,8 +199,23 @@ export class Bench {
       traces: new TraceRepository(run, tenant),
       feedback: new FeedbackRepository(run, tenant),
       home: new HomeRepository(run),
+      connections: this.connections(tenant),
       bot: person("footnote").id,
       links: { passage: () => "https://footnote.example/sources/x" },
+    };
+  }
+
+  /** Everybody's log-ins at one server, which only the first tenant has. */
+  connections(tenant: TenantId): TenantConnections {
+    const key = (id: PersonId) => `${tenant} ${id}`;
+    const here = tenant === this.tenant;
+    return {
+      of: async (id) =>
+        here
+          ? [{ server: "calendar", title: "Calendar", host: "calendar.example", state: this.loggedIn.has(key(id)) ? "connected" : "none" }]
+          : [],
+      link: async (server, id) => (here && server === "calendar" ? `https://footnote.test/login/${id}` : undefined),
+      logOut: async (_server, id) => this.loggedIn.delete(key(id)),
     };
   }
 
@@ -309,6 +328,23 @@ export class Bench {
   get top(): NonNullable<Click["view"]> {
     const view = this.shown.at(-1)?.view as ModalView;
     return { id: "V1", hash: "h", kind: "modal", metadata: view.private_metadata ?? "" };
+  }
+
+  /** Every row that the first workspace has in any table. */
+  async stored(): Promise<ReadonlyMap<string, string>> {
+    const tables = await this.db.asOwner<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY 1`,
+    );
+    const rows = await this.db.asOwner<{ name: string; rows: string }>(
+      tables
+        .map(
+          ({ name }) => `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows
+             FROM "${name}" AS t WHERE tenant_id = '${this.tenant}'`,
+        )
+        .join(" UNION ALL "),
+    );
+    return new Map(rows.map(({ name, rows: all }) => [name, all]));
   }
 
   /** The audit log's lines, oldest first. */

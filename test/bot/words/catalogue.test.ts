@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { catalogues, english, wordsFor } from "../../../src/bot/words/catalogue.ts";
 import { ReaderWords } from "../../../src/bot/words/reader-words.ts";
@@ -99,15 +99,29 @@ test("a reader's language is known as soon as Slack has told it", async () => {
   expect((await readers.load(tenant, personId("U0"), directory)).language).toBe("en");
 });
 
-/** The catalogue's own files, and those that speak to operators or to developers. */
+const root = join(import.meta.dirname, "../../../src/bot");
+const botFiles = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+
+test("every file of words is in the catalogue, in every language", async () => {
+  const catalogue = new Set(catalogues.flatMap((language) => Object.values(language)));
+  const files = botFiles.filter((path) => basename(path) === "words.ts");
+  const missing: string[] = [];
+  for (const path of files) {
+    const spoken = (await import(join(root, path))) as Readonly<Record<string, unknown>>;
+    for (const language of ["english", "german"]) if (!catalogue.has(spoken[language] as never)) missing.push(`${path}: ${language}`);
+  }
+  expect(files.length).toBeGreaterThan(10);
+  expect(missing).toEqual([]);
+});
+
+/** The catalogue's own files (the test above holds that they are), and those that speak to operators or to developers. */
 const elsewhere = /(?:^|\/)words\.ts$|^(?:workspace|install)\/|^in\/listeners\/app-removed\.ts$/;
 /** A quoted sentence: a capital, at least two blanks, and an end. Errors and the log are for others. */
 const sentence = /["`][A-ZÄÖÜ][^"`\n]* [^"`\n]* [^"`\n]*[.?!…]["`]/;
 const forOthers = /\blog\.|#log\.|Error\(|StreamLeft\(|throw new|^\s*(?:\*|\/\/|\/\*)/;
 
 test("no other file of the bot holds sentences for people", () => {
-  const root = join(import.meta.dirname, "../../../src/bot");
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts") && !elsewhere.test(path));
+  const files = botFiles.filter((path) => !elsewhere.test(path));
   const found = files.flatMap((path) =>
     readFileSync(join(root, path), "utf8")
       .split("\n")

@@ -2,13 +2,12 @@ import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { extract } from "../../../src/knowledge/ingest/extract/extract.ts";
 import { safeName } from "../../../src/knowledge/ingest/extract/inside.ts";
-import { makeDocx, makeZip, paragraph } from "./make-docx.ts";
+import { makeDocx, makeZip, paragraph, prose } from "./make-docx.ts";
 import { makeEpub, makePptx, shape } from "./office-files.ts";
 
 const read = (bytes: Uint8Array, name = "papers.zip") => extract({ bytes, name, onProgress: () => {} });
 const shown = async (bytes: Uint8Array) => (await read(bytes)).blocks.map(({ headingPath, text }) => [headingPath.join(" > "), text]);
 const docx = makeDocx({ body: paragraph("Eighteen weeks.") });
-const prose = (length: number) => Array.from({ length: length / 8 }, (_, n) => ((n * 2_654_435_761) % 1e8).toString().padEnd(8)).join("");
 
 describe("reading archives", () => {
   test("every file is read below its name, its pages and slides as headings, and the rest is named", async () => {

@@ -96,3 +96,7 @@ export const paragraph = (text: string, style?: string, runProperties = ""): str
 export const headingStyles = ["Title", "heading 1", "heading 2"]
   .map((name, index) => `<w:style w:type="paragraph" w:styleId="S${index}"><w:name w:val="${name}"/></w:style>`)
   .join("");
+
+/** Text that packs about as well as prose: the same hundred kilobytes over and over, farther apart than an archive looks back. */
+export const prose = (length: number) =>
+  Buffer.alloc(length, Array.from({ length: 12_800 }, (_, n) => ((n * 2_654_435_761) % 1e8).toString().padEnd(8)).join(""));

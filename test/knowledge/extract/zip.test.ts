@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { openZip } from "../../../src/knowledge/ingest/extract/zip.ts";
-import { makeZip } from "./make-docx.ts";
+import { openZip } from "../../../src/knowledge/ingest/extract/containers/zip.ts";
+import { makeZip, prose } from "./make-docx.ts";
 
 const MIB = 1024 * 1024;
 const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
@@ -15,8 +15,6 @@ const thrownBy = (action: () => unknown) => {
   }
   return undefined;
 };
-/** Text that compresses about five times. */
-const prose = (length: number) => Array.from({ length: length / 8 }, (_, n) => ((n * 2_654_435_761) % 1e8).toString().padEnd(8)).join("");
 
 describe("unpacking archives", () => {
   test("parts are found by their names and unpacked", async () => {

@@ -103,7 +103,7 @@ function withSources(messages: readonly Sections[], lists: readonly string[][]):
 
 /** What is said below the text: that it is still growing, how it ended, what went wrong. */
 function statusLines(view: AnswerView, words: Words): string[] {
-  const notices = view.notices.map((notice) => plainMrkdwn(notice));
+  const notices = view.notices.map((notice) => plainMrkdwn(words.said.get(notice) ?? notice));
   const { end } = view;
   if (!end)
     return [...notices, view.parts.length > 0 ? words.writing : view.activity.length > 0 ? "" : words.starting].filter(

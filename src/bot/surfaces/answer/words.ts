@@ -1,3 +1,5 @@
+import { notices, waitingFor } from "../../../agent/refusal.ts";
+
 /** Every word the bot itself says in Slack. Another language is another object of this shape. */
 export interface Words {
   readonly starting: string;
@@ -43,6 +45,8 @@ export interface Words {
   readonly badAnswer: string;
   readonly trace: string;
   readonly errorId: string;
+  /** What the agent says to people in English, as far as it is said otherwise here. */
+  readonly said: ReadonlyMap<string, string>;
 }
 
 export const english: Words = {
@@ -92,7 +96,21 @@ export const english: Words = {
   badAnswer: "Bad answer",
   trace: "Trace",
   errorId: "Error id",
+  said: new Map(),
 };
+
+const germanFor = {
+  [notices.noClick]: "Ein Aufruf wurde nicht gemacht, weil ihn niemand innerhalb von zehn Minuten erlaubt hat.",
+  [notices.outcomeUnknown]:
+    "Die Antwort wurde unterbrochen, während ein Aufruf lief; ob er etwas bewirkt hat, ist nicht bekannt. Bitte sieh nach, bevor du ihn noch einmal verlangst.",
+  [notices.doneBefore]: "Ein Aufruf war vor der Unterbrechung der Antwort schon gelaufen und wurde nicht wiederholt.",
+  [notices.noLogin]: "Ein Aufruf wurde nicht gemacht, weil sich niemand innerhalb von zehn Minuten angemeldet hat.",
+  [waitingFor.click]: "Wartet auf deinen Klick",
+  [waitingFor.answer]: "Wartet auf deine Antwort an den Server",
+  [waitingFor.login]: "Wartet auf deine Anmeldung",
+} satisfies Record<ValueOf<typeof notices> | ValueOf<typeof waitingFor>, string>;
+
+type ValueOf<T> = T[keyof T];
 
 /** The words of an answer in German. */
 export const german: Words = {
@@ -142,4 +160,5 @@ export const german: Words = {
   badAnswer: "Schlechte Antwort",
   trace: "Trace",
   errorId: "Fehlernummer",
+  said: new Map(Object.entries(germanFor)),
 };

@@ -1,12 +1,14 @@
 import type { HeaderBlock, HomeView, KnownBlock } from "@slack/types";
 import type { RatedAnswer } from "../../../agent/feedback.ts";
 import type { DocumentSummary } from "../../../knowledge/library.ts";
+import type { Connection } from "../../approvals/login/connections.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { questionText } from "../../turns/question-text.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { shorten } from "../answer/activity.ts";
 import { context, section, slackDate } from "../blocks.ts";
 import { actions, button, mostBlocks, pageBlocks, plain } from "../parts.ts";
+import { connectionBlocks } from "./connections.ts";
 import { type HomeList, type HomeState, rowsPerPage } from "./home-state.ts";
 import type { AnswerHealth, RecentAnswer } from "./home-store.ts";
 
@@ -23,6 +25,7 @@ export interface HomeFacts {
   /** What is to be said of each tool, and how many are ready. */
   readonly tools: { readonly lines: readonly string[]; readonly ready: number };
   readonly recent: Listed<RecentAnswer>;
+  readonly connections: readonly Connection[];
   /** Present for admins. */
   readonly admin?: {
     readonly channels: Listed<{ readonly channel: string; readonly template: string; readonly title: string }>;
@@ -71,6 +74,7 @@ export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, n
     header(said.recent),
     ...(facts.recent.total === 0 ? [context(said.noRecent)] : facts.recent.rows.map((row) => recentBlock(row, facts.bot, words))),
     ...listPages("recent", facts.recent, state, words),
+    ...connectionBlocks(facts.connections, words),
     ...(facts.admin ? adminBlocks(facts.admin, state, words) : []),
   ];
   return { type: "home", private_metadata: JSON.stringify(state), blocks: blocks.slice(0, mostBlocks) };

@@ -67,12 +67,16 @@ export function templateOptions(typed: string, all: readonly StoredTemplate[]): 
 async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> {
   const { person, desk, parts, words } = clicked;
   const direct = await desk.directory.directMessage(person.id);
-  const [choices, recent] = await Promise.all([desk.choices.read(direct, person.id), desk.home.recent(person.id, slice(state, "recent"))]);
+  const [choices, recent, connections] = await Promise.all([
+    desk.choices.read(direct, person.id),
+    desk.home.recent(person.id, slice(state, "recent")),
+    desk.connections?.of(person.id) ?? [],
+  ]);
   const [ready, rest] = [true, false].map((wanted) =>
     parts.tools.filter((tool) => (obstacleTo(tool, choices, person) === undefined) === wanted),
   );
   const facts = {
-    ...{ name: person.displayName, bot: desk.bot, recent: { rows: recent.answers, total: recent.total } },
+    ...{ name: person.displayName, bot: desk.bot, connections, recent: { rows: recent.answers, total: recent.total } },
     tools: { lines: toolLines([...(ready ?? []), ...(rest ?? [])], choices, person, words.tools.reason), ready: ready?.length ?? 0 },
   };
   if (!atLeast(person.role, "admin")) return facts;

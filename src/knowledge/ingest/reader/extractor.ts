@@ -3,11 +3,12 @@ import { compiledEntry } from "../../../core/compiled-entry.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { TenantId } from "../../../core/ids.ts";
 import type { ExtractedDocument } from "../extract/document.ts";
+import { FairQueue } from "./fair-queue.ts";
 import { type Ending, ReaderProcess, type ReadingJob } from "./reader-process.ts";
 import { withRecognisedText } from "./recognised-pages.ts";
 import { installedRecogniser, type TextRecogniser } from "./text-recognition.ts";
 
-/** Reads files in a process of its own, one after another, so that a slow or hostile one harms nothing else. */
+/** Reads files in a process of its own, one after another and workspaces in turn, so that a slow or hostile one harms nothing else. */
 export interface Extractor {
   /**
    * Throws AppError DOCUMENT_UNREADABLE, DOCUMENT_EMPTY or FORMAT_UNSUPPORTED with the reason, READER_GAVE_UP when the file hung or crashed
@@ -61,7 +62,7 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
   const entry = options.entry ?? compiledEntry("./worker.ts", import.meta.url);
   /** By workspace, the least recently used first. */
   const warm = new Map<TenantId, Warm>();
-  let queue: Promise<unknown> = Promise.resolve();
+  const queue = new FairQueue();
   let idle = new AbortController();
 
   const end = async (tenant: TenantId): Promise<void> => {
@@ -117,13 +118,9 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
   };
 
   return {
-    extract(file, signal) {
-      const result = queue.then(() => run(file, signal));
-      queue = result.catch(() => undefined);
-      return result;
-    },
+    extract: (file, signal) => queue.run(file.tenant, () => run(file, signal), signal),
     async close() {
-      await queue;
+      await queue.idle();
       idle.abort();
       await endAll();
     },

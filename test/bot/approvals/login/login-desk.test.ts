@@ -17,8 +17,10 @@ function setup({ locale, broken = false }: { readonly locale?: string; readonly 
   const posted: { readonly channel: string; text: string; readonly to?: string }[] = [];
   const clock = new ManualClock();
   let there = false;
+  const dead: string[] = [];
   const desk = new LoginDesk({
     link: async () => link,
+    withdraw: async (given) => void dead.push(given),
     isLoggedIn: async () => there,
     slackOf: async () => ({
       writer: {
@@ -42,9 +44,9 @@ function setup({ locale, broken = false }: { readonly locale?: string; readonly 
     ...{ clock, log: silentLogger },
   });
   const stop = new AbortController();
-  const ask = (asked: Question = question, waiting: () => void = () => undefined) =>
-    desk.forTenant(acme).ask(asked, { server: "tracker", title: "Tracker" }, stop.signal, waiting);
-  return { ask, posted, clock, stop, logIn: () => (there = true) };
+  const ask = (asked: Question = question, waiting: () => void = () => undefined, signal = stop.signal) =>
+    desk.forTenant(acme).ask(asked, { server: "tracker", title: "Tracker" }, signal, waiting);
+  return { ask, posted, dead, clock, stop, drained: () => desk.drained(), logIn: () => (there = true) };
 }
 
 /** Lets time pass until the promise is settled. */
@@ -77,17 +79,45 @@ describe("somebody whose question needs a log-in", () => {
     expect(posted[0]?.text).toBe("You are logged in at Tracker. The answer goes on.");
   });
 
+  test("gets one link, however many calls of the answer wait for it; all go on when they are back", async () => {
+    const { ask, posted, dead, clock, logIn } = setup();
+    let asked = 0;
+    const calls = [1, 2, 3].map(() => ask(question, () => void (++asked === 3 && logIn())));
+    expect(await passing(clock, Promise.all(calls))).toEqual(["logged-in", "logged-in", "logged-in"]);
+    expect(posted.filter(({ channel }) => channel.startsWith("D"))).toHaveLength(1);
+    expect(posted).toHaveLength(2);
+    expect(dead).toEqual([]);
+  });
+
+  test("has a link that is worth nothing once the last call that waits for it is stopped, and not before", async () => {
+    const { ask, posted, dead, clock, stop, drained } = setup();
+    const one = new AbortController();
+    const first = ask(question, undefined, one.signal);
+    const other = ask(question, () => one.abort(new Error("only this call")));
+    await expect(passing(clock, first)).rejects.toThrow("only this call");
+    expect(dead).toEqual([]);
+    stop.abort(new Error("stopped"));
+    await expect(other).rejects.toThrow("stopped");
+    await drained();
+    expect(dead).toEqual([link]);
+    expect(posted[0]?.text).toBe("The link to log in at Tracker is worth nothing any more: nothing waits for it.");
+  });
+
   test("reads it in their own language", async () => {
-    const { ask, posted, clock, stop } = setup({ locale: "de-DE" });
-    const waited = ask(question, () => stop.abort(new Error("stopped")));
-    await expect(passing(clock, waited)).rejects.toThrow("stopped");
-    expect(posted[0]?.text).toContain(`<${link}|Bei Tracker anmelden>`);
+    const { ask, posted, clock, logIn } = setup({ locale: "de-DE" });
+    const asked = ask(question, () => {
+      expect(posted[0]?.text).toContain(`<${link}|Bei Tracker anmelden>`);
+      logIn();
+    });
+    await passing(clock, asked);
+    expect(posted[0]?.text).toBe("Du bist bei Tracker angemeldet. Die Antwort geht weiter.");
   });
 
   test("has ten minutes, and the link is not left standing", async () => {
-    const { ask, posted, clock } = setup();
+    const { ask, posted, dead, clock } = setup();
     expect(await passing(clock, ask())).toBe("expired");
     expect(posted[0]?.text).not.toContain("secret");
+    expect(dead).toEqual([link]);
   });
 
   test("who cannot be reached directly gets no link anywhere else", async () => {

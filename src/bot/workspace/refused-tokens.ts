@@ -1,0 +1,77 @@
+import type { TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Secret } from "../../core/secret.ts";
+import type { Departures } from "./departures.ts";
+import type { Installation } from "./installations.ts";
+import type { SavedInstallation } from "./saved-installation.ts";
+import { slackClient } from "./slack-clients.ts";
+import { slackErrorCode } from "./slack-reader.ts";
+
+/** Slack's answers to any call with a token that is worth nothing any more. An expired one is not among them: it is renewed. */
+const dead: ReadonlySet<string> = new Set(["account_inactive", "invalid_auth", "token_revoked"]);
+
+/** Whether a call failed because of its token, whatever was called. */
+export const saysTokenIsDead = (thrown: unknown): boolean => dead.has(slackErrorCode(thrown) ?? "");
+
+export interface RefusedTokensParts {
+  /** A tenant's own installation, as it is stored now. */
+  readonly current: (tenant: TenantId) => Promise<SavedInstallation | undefined>;
+  readonly departures: Pick<Departures, "left">;
+  /** Another process has been given another token: clients with the old one are not used any more. */
+  readonly changed: (tenant: TenantId) => void;
+  /** Ends in /api/; Slack itself when absent. */
+  readonly apiUrl?: string | undefined;
+  readonly log: Logger;
+}
+
+/**
+ * Workspaces whose token Slack refuses for good. Slack may end a token without a word (its event got lost, or came while the program was
+ * away); then the first answer that says so suspends the workspace until the app is installed there again, and nothing is tried over and over.
+ */
+export class RefusedTokens {
+  readonly #parts: RefusedTokensParts;
+  readonly #looking = new Map<TenantId, Promise<void>>();
+
+  constructor(parts: RefusedTokensParts) {
+    this.#parts = parts;
+  }
+
+  /** A call was refused. Looked into in the background, once at a time for each installation. */
+  refused(installation: Installation): void {
+    const owner = installation.organisation ?? installation.tenant;
+    if (this.#looking.has(owner)) return;
+    const looking = this.#lookInto(owner, installation.token)
+      .catch((thrown: unknown) => {
+        const code = slackErrorCode(thrown) ?? "network";
+        this.#parts.log.warn("It cannot be told whether a workspace's token is worth anything.", { tenant: owner, code });
+      })
+      .finally(() => this.#looking.delete(owner));
+    this.#looking.set(owner, looking);
+  }
+
+  /** Resolves when nothing is being looked into. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#looking.values());
+  }
+
+  async #lookInto(owner: TenantId, token: Secret): Promise<void> {
+    const { current, departures, changed, apiUrl, log } = this.#parts;
+    const saved = await current(owner);
+    if (!saved) return;
+    if (saved.token.reveal() !== token.reveal()) return changed(owner);
+    // A single method, or one workspace of an organisation, may be refused alone: the token itself is asked about.
+    const code = await slackClient(token, log, apiUrl)
+      .auth.test()
+      .then(
+        () => undefined,
+        (thrown: unknown) => {
+          if (!saysTokenIsDead(thrown)) throw thrown;
+          return slackErrorCode(thrown);
+        },
+      );
+    if (code === undefined) return;
+    // Installations that are newer than this one stay. The database counts finer than a Date does.
+    const at = new Date(saved.installedAt.getTime() + 1);
+    await departures.left(owner, `Slack does not accept its bot token any more (${code}).`, at);
+  }
+}
