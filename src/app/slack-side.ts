@@ -103,27 +103,28 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
-      const { commands, templates, choices, audiences, externalTools } = store.forTenant(tenant);
+      const { commands, templates, choices, audiences, roles, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
       const logOut = (server: string, person: PersonId) => external?.logOut(tenant, server, person) ?? Promise.resolve(false);
       const more = external && { external: externalTools, moreTools: () => external.tools(tenant), logOut };
-      return { commands, templates, choices, audiences, directory, writer, ...more };
+      return { commands, templates, choices, audiences, roles, directory, writer, ...more };
     },
     tools: registry.all(),
     models: models.names,
     inbox,
     respond: responder(apiUrl),
     templateChanged,
+    clock,
     log,
   });
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences } = store.forTenant(tenant);
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles } = store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
       const more = external && { moreTools: () => external.tools(tenant) };
-      return { commands, templates, templateDesk, choices, audiences, searches, directory, writer, views, ...reading, ...more };
+      return { commands, templates, templateDesk, choices, audiences, roles, searches, directory, writer, views, ...reading, ...more };
     },
     tools: registry.all(),
     models: models.names,

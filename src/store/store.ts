@@ -1,6 +1,7 @@
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
+import { AppRoleRepository } from "./repositories/app-roles.ts";
 import { CallApprovalRepository } from "./repositories/call-approvals.ts";
 import { ChannelAudienceRepository } from "./repositories/channel-audiences.ts";
 import { CommandRepository } from "./repositories/commands.ts";
@@ -56,6 +57,8 @@ export interface TenantStore {
   readonly searches: PrivateSearchRepository;
   /** With whose rights channels are answered. */
   readonly audiences: ChannelAudienceRepository;
+  /** Roles that were given to members. */
+  readonly roles: AppRoleRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   readonly embeddings: EmbeddingRepository;
@@ -107,6 +110,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       home: new HomeRepository(database.forTenant(id)),
       searches: new PrivateSearchRepository(id, database.forTenant(id)),
       audiences: new ChannelAudienceRepository(id, database.forTenant(id)),
+      roles: new AppRoleRepository(id, database.forTenant(id)),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       embeddings: new EmbeddingRepository(id, database.forTenant(id)),

@@ -11,7 +11,22 @@ export type Command =
   | { readonly kind: "template-use"; readonly name: string }
   | ExternalCommand
   | AudienceCommand
+  | RoleCommand
+  | { readonly kind: "role-usage" }
   | { readonly kind: "ask"; readonly question: string };
+
+/** A role for somebody, given or taken back. */
+export interface RoleCommand {
+  readonly kind: "role";
+  readonly verb: "grant" | "revoke";
+  /** A handle, as typed. */
+  readonly person: string;
+  /** As typed. */
+  readonly role: string;
+  /** In this channel alone. */
+  readonly here: boolean;
+  readonly days?: number;
+}
 
 /** With whose rights a channel is answered; without `rights` only what holds is told. */
 export interface AudienceCommand {
@@ -66,11 +81,11 @@ const asMeant = (typed: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** Whether what stands behind `/footnote` asks for the panel of tools rather than for a list or a change. */
-export const opensToolsPanel = (typed: string): boolean => /^tools?$/i.test(asMeant(typed));
-
-/** Whether it asks for the modal of templates rather than for their list or a change. */
-export const opensTemplates = (typed: string): boolean => /^templates?$/i.test(asMeant(typed));
+/** The control that opens a modal, when what stands behind `/footnote` asks for one rather than for a list or a change. */
+export function opensModal(typed: string): "show_tools" | "show_templates" | "show_roles" | undefined {
+  const [, word] = /^(tool|template|role)s?$/i.exec(asMeant(typed)) ?? [];
+  return word === undefined ? undefined : `show_${word.toLowerCase() as "tool" | "template" | "role"}s`;
+}
 
 /** What stands behind `/footnote`. Anything unknown is a call for help. */
 export function slashCommand(typed: string): Command {
@@ -86,6 +101,9 @@ export function slashCommand(typed: string): Command {
       const rights = rest.join("_").toLowerCase();
       return { kind: "audience", ...((rights === "asker" || rights === "every_member") && { rights }) };
     }
+    case "role":
+    case "roles":
+      return roleCommand(rest.join(" "));
     case "template":
     case "templates":
       return templateCommand(rest.join(" "));
@@ -100,6 +118,19 @@ export function slashCommand(typed: string): Command {
     default:
       return { kind: "help" };
   }
+}
+
+/** What stands behind `/footnote role`: "grant @anna template-editor in this channel for 30 days". What cannot be read says how it is written. */
+function roleCommand(text: string): Command {
+  const [, verb = "", person = "", more = ""] = /^(grant|give|revoke|take) (\S+) (.+)$/i.exec(text) ?? [];
+  if (verb === "") return { kind: "role-usage" };
+  const [forDays, days] = /(?:^| )for (\d{1,3}) days?\b/i.exec(more) ?? [""];
+  const [inChannel] = /(?:^| )(?:here|(?:in )?this channel)\b/i.exec(more) ?? [""];
+  const role = more.replace(forDays, "").replace(inChannel, "").trim();
+  return {
+    ...({ kind: "role", verb: /^(?:grant|give)$/i.test(verb) ? "grant" : "revoke", person, role } as const),
+    ...{ here: inChannel !== "", ...(days !== undefined && { days: Number(days) }) },
+  };
 }
 
 const effects: ReadonlySet<string> = new Set<ToolEffect>(["read-inside", "read-outside", "side-effect", "destructive"]);

@@ -3,6 +3,7 @@ import type { TenantId } from "../../core/ids.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import { chooseAudience } from "../audience/audience-command.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
+import { actingPerson } from "../surfaces/roles/grant-role.ts";
 import { withExternal } from "../surfaces/tools/with-external.ts";
 import { english, wordsFor } from "../words/catalogue.ts";
 import { ask } from "./ask-command.ts";
@@ -10,6 +11,7 @@ import type { Command } from "./command.ts";
 import { decideExternal } from "./external-commands.ts";
 import type { CommandParts, Given, Reply, TenantDesk } from "./given.ts";
 import { messagesOf } from "./reply.ts";
+import { decideRole } from "./role-commands.ts";
 import { listTemplates, useTemplate } from "./template-commands.ts";
 import { listTools, switchTools } from "./tools-commands.ts";
 
@@ -71,13 +73,17 @@ export class Commands {
   }
 
   async #carryOut(given: Given, command: Command, desk: TenantDesk): Promise<Reply> {
-    const person = await desk.directory.personNow(given.person);
+    const person = await actingPerson(desk, given.person, this.#parts.clock);
     const notice = async (line: string) => ((await desk.commands.take({ key: given.key, attempts: [] })) ? messagesOf([line]) : undefined);
     if (!person) return notice(english.commands.unknownPerson);
     if (person.isBot || person.deactivated) return undefined;
     // A change that is refused is noted in the audit log, by the command itself.
     const changes =
-      command.kind === "tools-switch" || command.kind === "template-use" || command.kind === "external" || command.kind === "audience";
+      command.kind === "tools-switch" ||
+      command.kind === "template-use" ||
+      command.kind === "external" ||
+      command.kind === "audience" ||
+      command.kind === "role";
     const words = wordsFor(person.locale);
     if (!takesPart(person) && !changes) return notice(words.commands.outsider);
     const work = await withExternal({ given, person, desk, parts: this.#parts, words });
@@ -94,6 +100,10 @@ export class Commands {
         return useTemplate(work, command.name);
       case "audience":
         return chooseAudience(work, command);
+      case "role":
+        return decideRole(work, command);
+      case "role-usage":
+        return notice(words.roles.usage);
       case "external":
         return decideExternal(work, command);
       case "ask":

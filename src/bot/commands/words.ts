@@ -69,6 +69,7 @@ export const english = {
     "In a thread, where Slack has no slash commands: `!tools`, `!tools off &lt;tool&gt;`, or mention me with `tools`.",
     "`/footnote template` shows the assistants of this workspace and starts a thread with one; admins write them there.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;name&gt;`, `/footnote audience`.",
+    "`/footnote role` shows your roles; owners and admins give them to members there.",
   ],
 };
 
@@ -85,12 +86,14 @@ const ist = (names: readonly string[]): string => (names.length === 1 ? "ist" : 
 const war = (names: readonly string[]): string => (names.length === 1 ? "war" : "waren");
 
 const nurAdmins: Readonly<Record<Change, string>> = {
-  admin: "Nur ein Workspace-Admin kann ein Werkzeug sperren oder entsperren. Für dich allein kannst du es mit „for me“ ausschalten.",
+  admin:
+    "Nur ein Workspace-Admin oder die Werkzeug-Verwaltung kann ein Werkzeug sperren oder entsperren. Für dich allein kannst du es mit „for me“ ausschalten.",
   channel:
-    "Nur ein Workspace-Admin kann die Werkzeuge eines ganzen Channels ändern. Für dich allein kannst du Werkzeuge mit „for me“ ausschalten.",
+    "Nur ein Workspace-Admin oder die Werkzeug-Verwaltung kann die Werkzeuge eines ganzen Channels ändern. Für dich allein kannst du Werkzeuge mit „for me“ ausschalten.",
   thread: "Nur Leute aus diesem Workspace können ändern, was Footnote hier tut.",
   person: "Nur Leute aus diesem Workspace können ändern, was Footnote hier tut.",
-  template: "Nur ein Workspace-Admin kann den Assistenten eines Channels wählen.",
+  template: "Nur ein Workspace-Admin oder die Vorlagen-Redaktion kann den Assistenten eines Channels wählen.",
+  knowledge: "Nur ein Workspace-Admin oder die Wissens-Redaktion kann entscheiden, was der ganze Workspace findet.",
   audience: "Nur ein Workspace-Admin kann wählen, mit wessen Rechten in einem Channel geantwortet wird.",
 };
 
@@ -152,5 +155,6 @@ export const german: typeof english = {
     "In einem Thread, wo Slack keine Befehle mit Schrägstrich hat: `!tools`, `!tools off &lt;tool&gt;`, oder erwähne mich mit `tools`.",
     "`/footnote template` zeigt die Assistenten dieses Workspace und beginnt einen Thread mit einem; Admins schreiben sie dort.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;Name&gt;`, `/footnote audience`.",
+    "`/footnote role` zeigt deine Rollen; Inhaber und Admins geben sie dort Mitgliedern.",
   ],
 };

@@ -7,6 +7,7 @@ import { askForComment, comment, pointsUp, rate, rateAndAsk } from "./feedback/f
 import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts";
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
+import { giveRole, mistakesInRole, openRoles, takeRoleBack, turnRoles } from "./roles/roles.ts";
 import { sourcesModal } from "./sources/sources-modal.ts";
 import { mistakesInQuestion, startForm, startThread } from "./templates/start-thread.ts";
 import { type FormFacts, mistakesInForm } from "./templates/template-form.ts";
@@ -65,6 +66,7 @@ interface AtHome {
 export type Control = Opening | Changing | Noting | AtHome | Submitting;
 
 const templatesTitle = (words: Catalogue): string => words.templates.title;
+const rolesTitle = (words: Catalogue): string => words.roles.title;
 const previewTitle = (words: Catalogue): string => words.templates.preview.title;
 
 /** Every element that can be used, by its action id. What an element does may depend on what was chosen. */
@@ -100,6 +102,10 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   template_start: () => ({ changes: startForm }),
   home_previous: () => ({ atHome: turnHome }),
   home_next: () => ({ atHome: turnHome }),
+  show_roles: () => ({ title: rolesTitle, opens: openRoles }),
+  roles_previous: () => ({ changes: turnRoles }),
+  roles_next: () => ({ changes: turnRoles }),
+  role_revoke: () => ({ changes: takeRoleBack }),
   search_privately: () => ({ notes: searchPrivately }),
   share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
   channel_template: () => ({ atHome: chooseChannelTemplate }),
@@ -110,6 +116,7 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
 /** Every form that can be sent, by its callback id. */
 export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   feedback_comment: () => ({ notes: comment }),
+  role_grant: () => ({ title: rolesTitle, mistakes: mistakesInRole, submits: giveRole }),
   share_confirmed: () => ({ notes: shareAnswer }),
   template_save: () => ({ title: templatesTitle, mistakes: mistakesInForm, submits: saveTemplate }),
   thread_start: () => ({ title: (words) => words.templates.start.title, mistakes: mistakesInQuestion, submits: startThread }),

@@ -7,6 +7,7 @@ import * as answer from "../surfaces/answer/words.ts";
 import * as feedback from "../surfaces/feedback/words.ts";
 import * as home from "../surfaces/home/words.ts";
 import * as privately from "../surfaces/private/words.ts";
+import * as roles from "../surfaces/roles/words.ts";
 import * as sources from "../surfaces/sources/words.ts";
 import * as templates from "../surfaces/templates/words.ts";
 import * as tools from "../surfaces/tools/words.ts";
@@ -24,6 +25,7 @@ export interface Catalogue {
   readonly home: typeof home.english;
   readonly login: typeof login.english;
   readonly private: typeof privately.english;
+  readonly roles: typeof roles.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
   readonly templates: typeof templates.english;
@@ -41,6 +43,7 @@ export const english: Catalogue = {
   home: home.english,
   login: login.english,
   private: privately.english,
+  roles: roles.english,
   sources: sources.english,
   surface: surface.english,
   templates: templates.english,
@@ -58,6 +61,7 @@ const german: Catalogue = {
   home: home.german,
   login: login.german,
   private: privately.german,
+  roles: roles.german,
   sources: sources.german,
   surface: surface.german,
   templates: templates.german,

@@ -15,6 +15,7 @@ import { channelPrincipal, everyone } from "../../../src/core/principal.ts";
 import type { Person, Place } from "../../../src/permissions/directory.ts";
 import type { Tool } from "../../../src/plugins/contract.ts";
 import { defineTool, text } from "../../../src/plugins/define.ts";
+import { AppRoleRepository } from "../../../src/store/repositories/app-roles.ts";
 import { ChannelAudienceRepository } from "../../../src/store/repositories/channel-audiences.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts";
@@ -77,6 +78,8 @@ export class Bench {
   readonly library = new MemoryLibrary();
   readonly tried: { readonly question: string; readonly template: ChannelTemplate }[] = [];
   models: readonly string[] = [];
+  /** What time it is for the surface; the real one unless said. */
+  at: Date | undefined;
   tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
   people: readonly Person[] = identities;
   tenant!: TenantId;
@@ -107,6 +110,7 @@ export class Bench {
     this.library.add(this.tenant, { title: "Handbook", grants: [everyone], pages: ["Leave is 18 weeks."] });
     this.library.add(this.tenant, { title: "Hall rules", grants: [channelPrincipal(hall)], pages: ["No shoes."] });
     this.tried.length = 0;
+    this.at = undefined;
     const parts = {
       models: this.models,
       templateChanged: () => {},
@@ -122,7 +126,7 @@ export class Bench {
         this.tried.push({ question: question.text, template });
         return { status: "answered" as const, text: `As ${template.title} says.`, citations: [], tools: [], traceId: traceId(newId()) };
       },
-      clock: systemClock,
+      clock: { ...systemClock, now: () => this.at ?? systemClock.now() },
       log: silentLogger,
     };
     const tools = () => this.tools;
@@ -162,6 +166,7 @@ export class Bench {
       templateDesk: new TemplateDeskRepository(tenant, run),
       choices: this.choices(tenant),
       audiences: new ChannelAudienceRepository(tenant, run),
+      roles: new AppRoleRepository(tenant, run),
       searches: new PrivateSearchRepository(tenant, run),
       directory,
       writer: {
