@@ -1,5 +1,4 @@
 // What a call of an external tool costs above the protocol's own client, over pipes and over HTTP: medians of calls in turns. Prints JSON.
-// Run: npm run bench:mcp -- [calls]
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -13,7 +12,7 @@ import { silentLogger } from "../dist/src/core/logger.js";
 import { McpTools } from "../dist/src/plugins/mcp/mcp-tools.js";
 import { createSafeFetch } from "../dist/src/safe-fetch/safe-fetch.js";
 
-const CALLS = Number(process.argv[2] ?? 300);
+const CALLS = 300;
 const WARM = 30;
 /** Milliseconds above the bare client that are allowed. */
 const goals = { stdio: 3, http: 5 };
