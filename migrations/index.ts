@@ -25,6 +25,7 @@ import { FullTextIndex1764500000029 } from "./0029-full-text-index.ts";
 import { EmbedderInUse1764500000030 } from "./0030-embedder-in-use.ts";
 import { KeyAudiences1764500000032 } from "./0032-key-audiences.ts";
 import { Logins1764500000033 } from "./0033-logins.ts";
+import { EmbeddingModels1764500000038 } from "./0038-embedding-models.ts";
 import { AppRoles1764500000041 } from "./0041-app-roles.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
@@ -56,5 +57,6 @@ export const migrations = [
   EmbedderInUse1764500000030,
   KeyAudiences1764500000032,
   Logins1764500000033,
+  EmbeddingModels1764500000038,
   AppRoles1764500000041,
 ];

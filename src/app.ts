@@ -13,13 +13,14 @@ import { AppError } from "./core/errors.ts";
 import type { Operations } from "./operations.ts";
 
 export { diagnose } from "./app/diagnose.ts";
-export { modelsFolder } from "./app/embedder.ts";
+export { embedderFor, modelsFolder } from "./app/embedder.ts";
 export { evaluateSets } from "./app/evaluate.ts";
 export type { AppParts } from "./app/parts.ts";
 export { servePersonTools } from "./app/person-tools-server.ts";
 export { listenForWebSearch, serveWebSearch } from "./app/web-search-server.ts";
 export { installModel } from "./knowledge/embedder/onnx/install-model.ts";
 export { migrateServer } from "./store/migrate.ts";
+export { mendServerIndexes } from "./store/vector-index.ts";
 
 /** The program, put together. */
 export interface App {

@@ -122,12 +122,16 @@ async function connect(config: Config, log: Logger, options: { readonly register
   return { operations: app.operations, close };
 }
 
-async function migrate({ database }: Config, log: Logger): Promise<void> {
+async function migrate({ database, embedder }: Config, log: Logger): Promise<void> {
   if (!database.migrateUrl)
     throw new AppError("CONFIG_INVALID", "FOOTNOTE_MIGRATE_DATABASE_URL is missing: the address of the schema's owner.");
-  const { migrateServer } = await import("./app.ts");
+  const { embedderFor, mendServerIndexes, migrateServer } = await import("./app.ts");
   const done = await migrateServer(database.migrateUrl, log);
   process.stdout.write(done.length > 0 ? `Migrated: ${done.join(", ")}\n` : "Up to date.\n");
+  const { id: model, dimensions } = embedderFor(embedder);
+  const { made, dropped } = await mendServerIndexes(database.migrateUrl, { model, dimensions });
+  if (made.length > 0) process.stdout.write(`Indexes of embedding models made: ${made.join(", ")}\n`);
+  if (dropped.length > 0) process.stdout.write(`Indexes that nothing uses dropped: ${dropped.join(", ")}\n`);
 }
 
 /** Offers tools to other programs until they go away or the operator ends it. Standard output is theirs. */

@@ -11,7 +11,7 @@ import { migrateServer } from "../../src/store/migrate.ts";
 
 export interface BenchDatabase {
   readonly database: Database;
-  /** As the tables' owner, outside row-level security, in one transaction. */
+  /** As the tables' owner, outside row-level security, without looking up what rows refer to. On the embedded database in one transaction. */
   asOwner<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function openBenchDatabase(kind: "embedded" | "server"): Promise<Be
     const database = await Database.open(parts);
     const asOwner = <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> =>
       database.system(async (manager) => {
-        await manager.query("SELECT set_config('role', 'none', true)");
+        await manager.query("SELECT set_config('role', 'none', true), set_config('session_replication_role', 'replica', true)");
         return (await manager.query(sql, [...values])) as Row[];
       });
     const close = async () => {
@@ -53,6 +53,7 @@ export async function openBenchDatabase(kind: "embedded" | "server"): Promise<Be
   const database = await Database.open({ ...parts, url: new Secret(login.href) });
   const owner = new pg.Client({ connectionString: own.href });
   await owner.connect();
+  await owner.query("SET session_replication_role = replica");
   return {
     database,
     asOwner: async <Row>(sql: string, values: readonly unknown[] = []) => (await owner.query(sql, [...values])).rows as Row[],

@@ -3,6 +3,7 @@ import { newId, personId, type TenantId, tenantId } from "../../src/core/ids.ts"
 import { everyone, type Principal, personPrincipal } from "../../src/core/principal.ts";
 import { percentile } from "../../src/knowledge/evaluate/metrics.ts";
 import { PassageRepository } from "../../src/store/repositories/passages.ts";
+import { mendVectorIndexes } from "../../src/store/vector-index.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 import { DIMENSIONS, embeddingNear, fill, MODEL, wordsOf } from "./synthetic.ts";
 
@@ -51,6 +52,10 @@ export async function measureSize({ database, asOwner }: BenchDatabase, { kind, 
     await fill(asOwner, small, "everyone", Math.min(50, Math.ceil(left)));
   }
   const loadMs = clock.monotonic() - begun;
+  await asOwner("INSERT INTO embedding_models (model, dimensions) VALUES ($1, $2)", [MODEL, DIMENSIONS]);
+  if (kind === "embedded") await database.mendVectorIndexes();
+  else await mendVectorIndexes((sql) => asOwner<object>(sql), { concurrently: true });
+  const indexMs = clock.monotonic() - begun - loadMs;
   await asOwner("ANALYZE");
   const readers: [string, TenantId, Principal[]][] = [
     ["all of a large workspace", large, [everyone, bob]],
@@ -59,7 +64,7 @@ export async function measureSize({ database, asOwner }: BenchDatabase, { kind, 
   ];
   const results: ReaderResult[] = [];
   for (const [who, tenant, principals] of readers) results.push(await measureReader(who, tenant, principals));
-  return { kind, size, loadMs: Math.round(loadMs), readers: results };
+  return { kind, size, loadMs: Math.round(loadMs), indexMs: Math.round(indexMs), readers: results };
 
   async function measureReader(who: string, tenant: TenantId, principals: Principal[]): Promise<ReaderResult> {
     const passages = new PassageRepository(database.forTenant(tenant), tenant);

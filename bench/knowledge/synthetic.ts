@@ -2,7 +2,6 @@ import type { TenantId } from "../../src/core/ids.ts";
 import type { BenchDatabase } from "./bench-database.ts";
 
 export const MODEL = "synthetic";
-/** A size that has an index. */
 export const DIMENSIONS = 384;
 const CLUSTERS = 500;
 const PASSAGES_PER_DOCUMENT = 20;
@@ -65,7 +64,7 @@ export async function fill(asOwner: BenchDatabase["asOwner"], tenant: TenantId, 
       `INSERT INTO embeddings (tenant_id, passage_id, model, document_id, dimensions, vector)
        SELECT $1, md5($2 || 'p' || (n - 1))::uuid, '${MODEL}', md5($2 || ((n - 1) / ${PASSAGES_PER_DOCUMENT}))::uuid, ${DIMENSIONS}, vector::vector
        FROM unnest($3::text[]) WITH ORDINALITY AS e (vector, n)`,
-      [tenant, batch, some.map((seed) => `[${embeddingNear(seed).join(",")}]`)],
+      [tenant, batch, some.map((seed) => `[${Array.from(embeddingNear(seed), (value) => value.toFixed(4)).join(",")}]`)],
     );
     const postings = some.flatMap((seed, index) => {
       const frequencies = new Map<string, number>();

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { ExternalOperator } from "../api/external-operator.ts";
 import { loginRedirect } from "../api/login/login-flow.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";
@@ -45,6 +46,13 @@ export function createExternalServers(
     log,
   });
 }
+
+/** What is decided about the tools of external servers, from a terminal or in Slack. */
+export const externalOperator = (external: McpTools | undefined, store: Store): ExternalOperator =>
+  new ExternalOperator({
+    approvals: (tenant) => store.forTenant(tenant).externalTools,
+    look: async (tenant) => (await external?.look(tenant)) ?? new Map(),
+  });
 
 /** Looks in the background what every workspace's servers offer, so that admins have something to decide about. */
 export async function lookAtServers(external: McpTools, store: Store, log: Logger): Promise<void> {

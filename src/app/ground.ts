@@ -94,7 +94,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
     },
     ...{ clock, log },
   });
-  await store.embedderUse.configure(embedders.configured.id);
+  await store.embedderUse.configure(embedders.configured);
+  await database.mendVectorIndexes();
   await reEmbedder.adopt();
   const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), clock, log });
   const sources = new SourceRunner({

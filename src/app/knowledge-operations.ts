@@ -1,11 +1,14 @@
 import { AppError } from "../core/errors.ts";
+import type { Embedder } from "../knowledge/embedder/port.ts";
 import type { ReEmbedder } from "../knowledge/embedder/re-embedder.ts";
 import type { EmbedderReport, KnowledgeOperations, MendedReport } from "../operations/knowledge.ts";
+import type { Database } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import type { Embedders } from "./embedder.ts";
 import type { FullTextSide } from "./full-text.ts";
 
 export interface KnowledgeOperationsParts {
+  readonly database: Pick<Database, "mendVectorIndexes">;
   readonly store: Store;
   readonly embedders: Embedders;
   readonly reEmbedder: ReEmbedder;
@@ -13,7 +16,7 @@ export interface KnowledgeOperationsParts {
 }
 
 /** What an operator does about the search itself, over this program's parts. */
-export function knowledgeOperations({ store, embedders, reEmbedder, fullText }: KnowledgeOperationsParts): KnowledgeOperations {
+export function knowledgeOperations({ database, store, embedders, reEmbedder, fullText }: KnowledgeOperationsParts): KnowledgeOperations {
   const report = async (): Promise<readonly EmbedderReport[]> => {
     const [choice, all, tenants] = await Promise.all([store.embedderUse.read(), embedders.list(), store.tenants.list()]);
     return Promise.all(
@@ -21,28 +24,33 @@ export function knowledgeOperations({ store, embedders, reEmbedder, fullText }: 
         const each = await Promise.all(tenants.map((tenant) => store.forTenant(tenant.id).embeddings.progress(id)));
         const sum = (of: "passages" | "embedded") => each.reduce((total, progress) => total + progress[of], 0);
         const status = id === choice.current ? "in use" : id === choice.wanted ? "preparing" : "available";
-        return { name, dimensions, status, passages: sum("passages"), embedded: sum("embedded") } as const;
+        const indexed = await store.embedderUse.hasIndex(id);
+        return { name, dimensions, status, passages: sum("passages"), embedded: sum("embedded"), indexed } as const;
       }),
     );
   };
-  const idOf = async (name: string): Promise<string> => {
+  const named = async (name: string): Promise<Embedder> => {
     const all = await embedders.list();
     const found = all.find((each) => each.name === name);
     if (!found) throw new AppError("EMBEDDER_UNKNOWN", `There are: ${all.map((each) => each.name).join(", ")}.`);
-    return found.embedder.id;
+    return found.embedder;
   };
   return {
     embedders: report,
     useEmbedder: async (name) => {
-      await store.embedderUse.want(await idOf(name));
+      await store.embedderUse.want(await named(name));
+      // While it has no vectors yet: then this takes no time.
+      await database.mendVectorIndexes();
       reEmbedder.start();
       reEmbedder.wake();
       return report();
     },
     forgetEmbedder: async (name) => {
-      const id = await idOf(name);
+      const { id } = await named(name);
       const { current, wanted } = await store.embedderUse.read();
       if (id === current || id === wanted) throw new AppError("EMBEDDER_IN_USE");
+      await store.embedderUse.forget(id);
+      await database.mendVectorIndexes();
       for (const tenant of await store.tenants.list()) await store.forTenant(tenant.id).embeddings.forget(id);
       return report();
     },

@@ -2,7 +2,6 @@ import type { AgentClient } from "../agent/client.ts";
 import type { Models } from "../agent/model/configured.ts";
 import type { ToolAccess } from "../agent/tool-access.ts";
 import { AssistantOperator } from "../api/assistant-operator.ts";
-import { ExternalOperator } from "../api/external-operator.ts";
 import { Operator, type Workspace } from "../api/operator.ts";
 import { PersonOperator } from "../api/person-operator.ts";
 import { SourceOperator } from "../api/source-operator.ts";
@@ -15,6 +14,7 @@ import { Secret } from "../core/secret.ts";
 import { indexCheck } from "../knowledge/full-text/meilisearch/check-meilisearch.ts";
 import { checkAddress } from "../knowledge/sources/open-source.ts";
 import { checkStored } from "./check-stored.ts";
+import { externalOperator } from "./external-servers.ts";
 import type { Ground } from "./ground.ts";
 import { knowledgeOperations } from "./knowledge-operations.ts";
 
@@ -74,10 +74,7 @@ export function createOperations(
       check: checkAddress,
     }),
     knowledge: knowledgeOperations(ground),
-    external: new ExternalOperator({
-      approvals: (tenant) => store.forTenant(tenant).externalTools,
-      look: async (tenant) => (await external?.look(tenant)) ?? new Map(),
-    }),
+    external: externalOperator(external, store),
     assistants: new AssistantOperator({
       settings: (tenant) => store.forTenant(tenant),
       tools: registry.all(),

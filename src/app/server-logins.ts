@@ -1,5 +1,6 @@
 import { LoginFlow } from "../api/login/login-flow.ts";
 import type { CardSlack } from "../bot/approvals/approval-desk.ts";
+import type { TenantConnections } from "../bot/approvals/login/connections.ts";
 import { LoginDesk } from "../bot/approvals/login/login-desk.ts";
 import type { Clock } from "../core/clock.ts";
 import { codeOf } from "../core/errors.ts";
@@ -14,6 +15,13 @@ export interface ServerLogins {
   readonly flow: LoginFlow;
   readonly desk: LoginDesk;
 }
+
+/** People's own log-ins at one tenant's servers, for commands and App Home. */
+export const connectionsAt = (external: McpTools, { flow }: ServerLogins, tenant: TenantId): TenantConnections => ({
+  of: (person) => external.connectionsOf(tenant, person),
+  link: async (server, person) => ((await external.loginAt(tenant, server, person)) ? flow.link(tenant, server, person) : undefined),
+  logOut: (server, person) => external.logOut(tenant, server, person),
+});
 
 export function createServerLogins(
   external: McpTools,

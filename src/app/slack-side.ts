@@ -14,9 +14,11 @@ import { TurnControl } from "../bot/turns/turn-control.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
 import type { SlackConfig } from "../config.ts";
-import type { PersonId, TenantId } from "../core/ids.ts";
+import type { TenantId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
+import { externalOperator } from "./external-servers.ts";
 import type { Ground } from "./ground.ts";
+import { connectionsAt } from "./server-logins.ts";
 
 /** Everything between Slack and the agent: what comes in, the turns, the commands, what goes out. */
 export interface SlackSide {
@@ -33,7 +35,7 @@ export interface SlackSide {
 }
 
 export function createSlackSide(ground: Ground, { agent, trials }: Answering, models: Models): SlackSide {
-  const { config, store, pool, registry, library, links, external, clock, log, slackApiUrl: apiUrl } = ground;
+  const { config, store, pool, registry, library, links, external, logins, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
   const readers = new ReaderWords();
@@ -99,14 +101,19 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     ...{ turns, log },
   });
 
+  const outside = (tenant: TenantId) =>
+    external && logins && { moreTools: () => external.tools(tenant), connections: connectionsAt(external, logins, tenant) };
   const replyRules = new ReplyRules((tenant) => store.forTenant(tenant).templates);
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
       const { commands, templates, choices, audiences, roles, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
-      const logOut = (server: string, person: PersonId) => external?.logOut(tenant, server, person) ?? Promise.resolve(false);
-      const more = external && { external: externalTools, moreTools: () => external.tools(tenant), logOut };
+      const more = external && {
+        external: externalTools,
+        externalReport: () => externalOperator(external, store).list(tenant),
+        ...outside(tenant),
+      };
       return { commands, templates, choices, audiences, roles, directory, writer, ...more };
     },
     tools: registry.all(),
@@ -123,7 +130,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles } = store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      const more = external && { moreTools: () => external.tools(tenant) };
+      const more = outside(tenant);
       return { commands, templates, templateDesk, choices, audiences, roles, searches, directory, writer, views, ...reading, ...more };
     },
     tools: registry.all(),

@@ -85,8 +85,10 @@ export function addKnowledgeCommands(program: Command, { out, side, using, print
     );
 }
 
-const line = ({ name, dimensions, status, passages, embedded }: EmbedderReport): string =>
-  `${name}  ${dimensions} dimensions  ${status}  ${embedded} of ${passages} passages\n`;
+const line = ({ name, dimensions, status, passages, embedded, indexed }: EmbedderReport): string => {
+  const unindexed = !indexed && status !== "available" ? "  no index: run footnote migrate" : "";
+  return `${name}  ${dimensions} dimensions  ${status}  ${embedded} of ${passages} passages${unindexed}\n`;
+};
 
 function mended({ workspace, rewritten, removed, prepared }: MendedReport): string {
   const changes = [

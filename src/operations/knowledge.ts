@@ -27,4 +27,6 @@ export interface EmbedderReport {
   /** Passages of all workspaces, and how many have a vector of this model. */
   readonly passages: number;
   readonly embedded: number;
+  /** Without an index every passage is compared. */
+  readonly indexed: boolean;
 }

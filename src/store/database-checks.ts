@@ -1,19 +1,24 @@
 import type { DataSource } from "typeorm";
 import { migrations } from "../../migrations/index.ts";
-import { type Check, checked, failed, ok } from "../core/check.ts";
+import { type Check, checked, failed, ok, warning } from "../core/check.ts";
 import { MIGRATIONS_TABLE } from "./data-source.ts";
 import { refuseOldSchema, refuseUnsafeRole } from "./server.ts";
 import { asInternal } from "./statement-guard.ts";
+import { unindexedModels } from "./vector-index.ts";
 
 /** Oldest Postgres that runs the schema. */
 const OLDEST_POSTGRES = 15;
 /** First pgvector whose index search goes on until enough permitted passages are found. */
 const OLDEST_PGVECTOR = [0, 8] as const;
 
-/** Version, pgvector, schema and (on a server) the login role. */
+/** Version, pgvector, schema and (on a server) the login role and the index of every embedding model. */
 export async function databaseChecks(source: DataSource, kind: "embedded" | "server"): Promise<readonly Check[]> {
   const checks = [checked("Database", () => versions(source, kind)), checked("Schema", () => schema(source, kind))];
-  if (kind === "server") checks.push(checked("Database role", () => role(source)));
+  if (kind === "server")
+    checks.push(
+      checked("Database role", () => role(source)),
+      checked("Vector index", () => vectorIndex(source)),
+    );
   return (await Promise.all(checks)).flat();
 }
 
@@ -70,4 +75,16 @@ async function schema(source: DataSource, kind: "embedded" | "server"): Promise<
 async function role(source: DataSource): Promise<readonly Check[]> {
   await asInternal(() => refuseUnsafeRole(source));
   return [ok("Database role", "The login role is bound by row-level security.")];
+}
+
+/** The embedded database makes its indexes by itself. What a schema that is not there lacks is said by the check of the schema. */
+async function vectorIndex(source: DataSource): Promise<readonly Check[]> {
+  const [found] = await asInternal(() =>
+    source.query<{ there: boolean }[]>("SELECT to_regclass('public.embedding_models') IS NOT NULL AS there"),
+  );
+  if (!found?.there) return [];
+  const without = await asInternal(() => source.transaction((manager) => unindexedModels(manager)));
+  if (without.length === 0) return [ok("Vector index", "Every embedding model has one.")];
+  const summary = `${without.join(", ")} has none: a search by meaning compares every passage.`;
+  return [warning("Vector index", summary, "As the owner of the tables: footnote migrate. It makes the index without holding anybody up.")];
 }

@@ -12,6 +12,7 @@ import { runTransaction, type TransactionSettings } from "./run-transaction.ts";
 import { connectServer } from "./server.ts";
 import { asInternal } from "./statement-guard.ts";
 import type { SystemTransaction, TenantTransaction } from "./transaction.ts";
+import { mendVectorIndexes } from "./vector-index.ts";
 
 export interface DatabaseOptions {
   /** A Postgres server; without it the embedded database under `<home>/database` is used. */
@@ -81,6 +82,15 @@ export class Database {
   /** Transactions of one tenant. Throws NO_TENANT_CONTEXT when used with something that is not a UUID. */
   forTenant(tenant: TenantId): TenantTransaction {
     return (work) => runTransaction(this.#source, tenant, this.#settings, work);
+  }
+
+  /**
+   * Makes the index of every embedding model that has none, and drops those of models that are gone. Does nothing on a server, where the program may
+   * not: there `footnote migrate` does, as the tables' owner.
+   */
+  async mendVectorIndexes(): Promise<void> {
+    if (this.kind === "server") return;
+    await asInternal(() => mendVectorIndexes((sql) => this.#source.query<object[]>(sql), { concurrently: false }));
   }
 
   /** What there is to say about the database behind this connection. */

@@ -118,14 +118,16 @@ export class CannedOperations implements Operations {
   mendFullText: Operations["mendFullText"] = async () => [{ workspace: "acme", rewritten: 1, removed: 0, prepared: true }];
 
   embedders: Operations["embedders"] = async () => [
-    { name: "built-in", dimensions: 512, status: "available", passages: 10, embedded: 10 },
-    { name: "small", dimensions: 384, status: "in use", passages: 10, embedded: 10 },
+    { name: "built-in", dimensions: 512, status: "available", passages: 10, embedded: 10, indexed: true },
+    { name: "small", dimensions: 384, status: "in use", passages: 10, embedded: 10, indexed: true },
   ];
 
-  useEmbedder: Operations["useEmbedder"] = async (name) => [{ name, dimensions: 384, status: "preparing", passages: 10, embedded: 4 }];
+  useEmbedder: Operations["useEmbedder"] = async (name) => [
+    { name, dimensions: 384, status: "preparing", passages: 10, embedded: 4, indexed: true },
+  ];
 
   forgetEmbedder: Operations["forgetEmbedder"] = async (name) => [
-    { name, dimensions: 512, status: "available", passages: 10, embedded: 0 },
+    { name, dimensions: 512, status: "available", passages: 10, embedded: 0, indexed: true },
   ];
 
   setFlag: Operations["setFlag"] = async ({ flag, set }) => ({ flags: set ? [flag] : [] });

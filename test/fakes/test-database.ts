@@ -7,6 +7,7 @@ import { newId, type TenantId, tenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import type { Secret } from "../../src/core/secret.ts";
 import { Database, type DatabaseOptions } from "../../src/store/database.ts";
+import { mendVectorIndexes } from "../../src/store/vector-index.ts";
 import { placeDatabase } from "./migrated-template.ts";
 import { createServerDatabase } from "./server-database.ts";
 
@@ -60,6 +61,12 @@ async function addTenant(database: Database, name = `tenant-${randomBytes(6).toS
     manager.query("INSERT INTO tenants (id, slack_team_id, name) VALUES ($1, $2, $3)", [id, `T${randomBytes(6).toString("hex")}`, name]),
   );
   return tenantId(id);
+}
+
+/** Brings the vectors' indexes up to date as the program does on the embedded database, and `footnote migrate` on a server. */
+export async function mendIndexes({ database, asOwner }: TestDatabase): Promise<void> {
+  if (database.kind === "server") await mendVectorIndexes((sql) => asOwner(sql), { concurrently: true });
+  else await database.mendVectorIndexes();
 }
 
 /** On the embedded database the session is a superuser's: giving up the role is enough. */

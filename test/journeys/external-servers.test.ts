@@ -97,6 +97,7 @@ describe("/footnote mcp", () => {
   });
 
   test("T34: nobody but an admin can look or decide", async () => {
+    expect(await slash("mcp", "alice")).toContain("*tracker*: connected");
     for (const words of ["mcp", "mcp show tracker__big", "mcp approve tracker__big@000000000000", "mcp revoke tracker__whoami"])
       expect(await slash(words, "bob")).toContain("Only a workspace admin");
     expect((await running.app.operations.externalTools("acme")).tools.find(({ name }) => name === "tracker__whoami")?.status).toBe(

@@ -6,9 +6,10 @@ import { channelPrincipal, everyone, type Principal, personPrincipal } from "../
 import { createLibrary } from "../../src/knowledge/create-library.ts";
 import { terms } from "../../src/knowledge/full-text/terms.ts";
 import type { TenantLibrary } from "../../src/knowledge/library.ts";
+import { EmbedderUseRepository } from "../../src/store/repositories/embedder-use.ts";
 import { PassageRepository } from "../../src/store/repositories/passages.ts";
 import type { TenantTransaction } from "../../src/store/transaction.ts";
-import { testDatabases } from "../fakes/test-database.ts";
+import { mendIndexes, testDatabases } from "../fakes/test-database.ts";
 import { type KnowledgeFixture, openKnowledge } from "./knowledge-fixture.ts";
 import { vectorOf } from "./word-embedder.ts";
 
@@ -296,6 +297,8 @@ describe.each(testDatabases)("a small workspace beside a large one (%s)", (kind)
         })),
       });
     }
+    await new EmbedderUseRepository(knowledge.test.database.system).want({ id: "generated", dimensions: 256 });
+    await mendIndexes(knowledge.test);
     const query = { model: "generated", vector: generatedVector("the question") };
     for (const principals of [[everyone], [alice], [everyone, alice]]) {
       const exact = await storage.passages.byVector(query, principals, 10);
@@ -307,7 +310,7 @@ describe.each(testDatabases)("a small workspace beside a large one (%s)", (kind)
   });
 });
 
-/** A direction in 256 dimensions (a size that has an approximate index) that follows from a text. */
+/** A direction in 256 dimensions that follows from a text. */
 function generatedVector(seed: string): Float32Array {
   const bytes = Array.from({ length: 8 }, (_, n) => [...createHash("sha256").update(`${seed}/${n}`).digest()]).flat();
   return Float32Array.from(bytes, (byte) => byte - 127.5);

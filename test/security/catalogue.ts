@@ -1,10 +1,18 @@
 import type { TestDatabase } from "../fakes/test-database.ts";
 
 /**
- * Tables without a tenant's rows of their own, each reviewed: the embedding model in use (names of models); installations that were begun (hashes and times only); which migrations have
+ * Tables without a tenant's rows of their own, each reviewed: the embedding model in use and those that have vectors (names of models); installations that were begun (hashes and times only); which migrations have
  * run; which workspaces there are; which turns wait (ids and times only). Anything else must be protected.
  */
-export const globalTables = ["embedder_use", "install_states", "schema_migrations", "source_schedule", "tenants", "turn_queue"];
+export const globalTables = [
+  "embedder_use",
+  "embedding_models",
+  "install_states",
+  "schema_migrations",
+  "source_schedule",
+  "tenants",
+  "turn_queue",
+];
 
 /** Tables that the program can add to and read, and never change: what stands there stays. */
 export const appendOnlyTables = ["audit_log"];

@@ -125,7 +125,7 @@ describe("a database that nobody holds open", () => {
 test.each(testDatabases)("the %s database that is open tells the same", async (kind) => {
   const db = await openTestDatabase(kind);
   const names = (await db.database.checks()).map(({ name, status }) => `${name} ${status}`);
-  expect(names).toEqual(["Database ok", "pgvector ok", "Schema ok", ...(kind === "server" ? ["Database role ok"] : [])]);
+  expect(names).toEqual(["Database ok", "pgvector ok", "Schema ok", ...(kind === "server" ? ["Database role ok", "Vector index ok"] : [])]);
   await db.close();
 });
 

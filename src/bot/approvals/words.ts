@@ -33,6 +33,12 @@ export const english = {
   external: {
     adminsOnly: "Only a workspace admin can decide about tools of external servers.",
     none: "No external server has offered a tool yet.",
+    server: (name: string, problem: string | undefined) => `*${name}*: ${problem ?? "connected"}`,
+    leftOut: (tool: string, reason: string) => `${tool} is left out, because ${reason}`,
+    asks: "asks for each call",
+    noLogIn: (server: string) => `Nobody logs in at a server *${server}*.`,
+    ownUsage:
+      "`/footnote mcp connect &lt;server&gt;` gives you a link to log in with your own account; `/footnote mcp logout &lt;server&gt;` destroys your log-in here.",
     unknown: (name: string) => `No external server offers a tool *${name}*. \`/footnote mcp\` lists all.`,
     usage:
       "`/footnote mcp show &lt;tool&gt;` shows a definition, or what has changed. `/footnote mcp approve &lt;tool&gt;@&lt;fingerprint&gt; &lt;effect&gt;` approves exactly that form; effects: read-inside, read-outside, side-effect, destructive. `/footnote mcp revoke &lt;tool&gt;` takes it back.",
@@ -84,6 +90,12 @@ export const german: typeof english = {
   external: {
     adminsOnly: "Nur ein Workspace-Admin kann über Werkzeuge fremder Server entscheiden.",
     none: "Noch hat kein fremder Server ein Werkzeug angeboten.",
+    server: (name, problem) => `*${name}*: ${problem ?? "verbunden"}`,
+    leftOut: (tool, reason) => `${tool} wird nicht angeboten: ${reason}`,
+    asks: "fragt bei jedem Aufruf",
+    noLogIn: (server) => `Bei einem Server *${server}* meldet sich niemand an.`,
+    ownUsage:
+      "`/footnote mcp connect &lt;server&gt;` gibt dir einen Link zur Anmeldung mit deinem eigenen Konto; `/footnote mcp logout &lt;server&gt;` löscht deine Anmeldung hier.",
     unknown: (name) => `Kein fremder Server bietet ein Werkzeug *${name}* an. \`/footnote mcp\` zeigt alle.`,
     usage:
       "`/footnote mcp show &lt;tool&gt;` zeigt eine Definition, oder was sich daran geändert hat. `/footnote mcp approve &lt;tool&gt;@&lt;fingerprint&gt; &lt;effect&gt;` gibt genau diese Form frei; Wirkungen: read-inside, read-outside, side-effect, destructive. `/footnote mcp revoke &lt;tool&gt;` nimmt das zurück.",

@@ -37,8 +37,8 @@ export interface AudienceCommand {
 /** About tools of external servers. */
 export interface ExternalCommand {
   readonly kind: "external";
-  readonly verb: "list" | "show" | "approve" | "revoke" | "logout";
-  /** The tool's name, or for "logout" the server's; "" for a list. */
+  readonly verb: "list" | "show" | "approve" | "revoke" | "connect" | "logout";
+  /** The tool's name, or for "connect" and "logout" the server's; "" for a list. */
   readonly name: string;
   /** What stood behind the @. */
   readonly fingerprint: string;
@@ -135,10 +135,12 @@ function roleCommand(text: string): Command {
 
 const effects: ReadonlySet<string> = new Set<ToolEffect>(["read-inside", "read-outside", "side-effect", "destructive"]);
 
+const isExternalVerb = (verb: string): verb is ExternalCommand["verb"] => ["show", "approve", "revoke", "connect", "logout"].includes(verb);
+
 /** What stands behind `/footnote mcp`. What cannot be read as a change is a wish to see the list, which says how to change it. */
 function externalCommand([verb = "list", named = "", effect]: readonly string[]): Command {
   const list = { kind: "external", verb: "list", name: "", fingerprint: "" } as const;
-  if ((verb !== "show" && verb !== "approve" && verb !== "revoke" && verb !== "logout") || named === "") return list;
+  if (!isExternalVerb(verb) || named === "") return list;
   if (effect !== undefined && !effects.has(effect)) return list;
   const [name = "", fingerprint = ""] = unquoted(named).split("@");
   return { kind: "external", verb, name, fingerprint, ...(effect !== undefined && { effect: effect as ToolEffect }) };

@@ -1,5 +1,6 @@
-import { atLeast } from "../../permissions/roles.ts";
+import { atLeast, takesPart } from "../../permissions/roles.ts";
 import { definitionText } from "../../plugins/definition-text.ts";
+import type { ExternalReport } from "../../plugins/external-report.ts";
 import { isForm, type KnownTool, shownFingerprint, type ToolApprovals } from "../../plugins/external-tools.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { Catalogue } from "../words/catalogue.ts";
@@ -8,14 +9,10 @@ import type { Reply, Work } from "./given.ts";
 import { messagesOf } from "./reply.ts";
 
 /** Tools of external servers, for a workspace's admins: which there are, how they are defined, and which may be called. */
-export async function decideExternal({ given, person, desk, words: { approvals: words } }: Work, command: ExternalCommand): Promise<Reply> {
-  if (command.verb === "logout") {
-    // Everybody's own affair.
-    if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
-    const name = plainMrkdwn(command.name.slice(0, 80));
-    const had = await desk.logOut?.(command.name, given.person);
-    return messagesOf([had ? words.external.loggedOut(name) : words.external.wasNotLoggedIn(name)]);
-  }
+export async function decideExternal(work: Work, command: ExternalCommand): Promise<Reply> {
+  const { given, person, desk, words: all } = work;
+  const { approvals: words } = all;
+  if (command.verb === "connect" || command.verb === "logout") return ownLogin(work, command);
   const { external: tools } = desk;
   const changes = command.verb === "approve" || command.verb === "revoke";
   const attempts = changes
@@ -25,20 +22,49 @@ export async function decideExternal({ given, person, desk, words: { approvals: 
   // What is done is noted with it; here only what is refused.
   const first = await desk.commands.take({ key: given.key, attempts: mayDecide ? [] : attempts });
   if (!first) return undefined;
-  if (!mayDecide) return messagesOf([words.external.adminsOnly]);
-  const known = (await tools?.list()) ?? [];
-  if (command.verb === "list" || !tools)
-    return messagesOf(
-      known.length > 0 ? known.map((tool) => lineOf(tool, words)) : [words.external.none],
-      known.length > 0 ? words.external.usage : undefined,
-    );
-
+  if (command.verb === "list" && takesPart(person)) return list(work, mayDecide);
+  if (!mayDecide || !tools) return messagesOf([mayDecide ? words.external.none : words.external.adminsOnly]);
+  const known = await tools.list();
   const tool = known.find(({ name }) => name === command.name);
   if (!tool) return messagesOf([words.external.unknown(plainMrkdwn(command.name.slice(0, 80)))]);
   if (command.verb === "show")
     return messagesOf([lineOf(tool, words), ...definitionText(tool).split("\n").map(plainMrkdwn)], words.external.usage);
   return messagesOf([await change(tools, tool, command, given.person, words)]);
 }
+
+/** Everybody's own affair: a private link to log in with, or the end of a log-in. */
+async function ownLogin({ given, person, desk, words }: Work, { verb, name }: ExternalCommand): Promise<Reply> {
+  if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
+  if (!takesPart(person)) return messagesOf([words.commands.outsider]);
+  const { external: said } = words.approvals;
+  const shown = plainMrkdwn(name.slice(0, 80));
+  if (verb === "logout")
+    return messagesOf([(await desk.connections?.logOut(name, person.id)) ? said.loggedOut(shown) : said.wasNotLoggedIn(shown)]);
+  const link = await desk.connections?.link(name, person.id);
+  return messagesOf([link === undefined ? said.noLogIn(shown) : words.login.here(shown, link)]);
+}
+
+/** What `footnote mcp list` prints, for admins; for everybody their own log-ins. */
+async function list({ person, desk, words }: Work, mayDecide: boolean): Promise<Reply> {
+  const { external: said } = words.approvals;
+  const own = (await desk.connections?.of(person.id)) ?? [];
+  const connections = own.map(({ title, server, host, state }) =>
+    words.login.connection(`${plainMrkdwn(title)} (${server})`, host && plainMrkdwn(host), state),
+  );
+  const usage = [...(own.length > 0 ? [said.ownUsage] : []), ...(mayDecide ? [said.usage] : [])].join("\n");
+  const report = mayDecide ? await desk.externalReport?.() : undefined;
+  const lines = [...(report ? reportLines(report, words.approvals) : []), ...connections];
+  if (lines.length === 0) return messagesOf([mayDecide ? said.none : said.adminsOnly]);
+  return messagesOf(lines, usage);
+}
+
+const reportLines = ({ servers, tools }: ExternalReport, words: Catalogue["approvals"]): readonly string[] => [
+  ...servers.flatMap(({ name, problem, leftOut }) => [
+    words.external.server(plainMrkdwn(name), problem === null ? undefined : plainMrkdwn(problem)),
+    ...leftOut.map((tool) => words.external.leftOut(plainMrkdwn(tool.name), plainMrkdwn(tool.reason))),
+  ]),
+  ...tools.map((tool) => lineOf(tool, words)),
+];
 
 async function change(
   tools: ToolApprovals,
@@ -56,5 +82,7 @@ async function change(
   return approved.length > 0 ? words.external.approved(name) : words.external.otherForm(name);
 }
 
-const lineOf = ({ name, fingerprint, status, effect }: KnownTool, words: Catalogue["approvals"]): string =>
-  `\`${name}@${shownFingerprint(fingerprint)}\` ${words.external.status[status]}${effect === undefined ? "" : `, ${effect}`}`;
+const lineOf = ({ name, fingerprint, status, effect }: ListedTool, words: Catalogue["approvals"]): string =>
+  `\`${name}@${shownFingerprint(fingerprint)}\` ${words.external.status[status]}, ${effect ?? words.external.asks}`;
+
+type ListedTool = Pick<KnownTool, "name" | "fingerprint" | "status"> & { readonly effect?: KnownTool["effect"] | null };

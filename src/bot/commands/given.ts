@@ -4,7 +4,9 @@ import type { ChannelId, MessageTs, PersonId, TenantId } from "../../core/ids.ts
 import type { Logger } from "../../core/logger.ts";
 import type { Person } from "../../permissions/directory.ts";
 import type { Tool } from "../../plugins/contract.ts";
+import type { ExternalReport } from "../../plugins/external-report.ts";
 import type { ToolApprovals } from "../../plugins/external-tools.ts";
+import type { TenantConnections } from "../approvals/login/connections.ts";
 import type { TenantAudiences } from "../audience/audience-store.ts";
 import type { Inbox } from "../in/inbox.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
@@ -41,8 +43,10 @@ export interface TenantDesk {
   readonly roles: TenantRoles;
   /** Absent where no external server is configured. */
   readonly external?: ToolApprovals;
-  /** Destroys what is kept of a person's log-in at an external server. False when there was none. */
-  logOut?(server: string, person: PersonId): Promise<boolean>;
+  /** What external servers offer now, with what was decided about it. */
+  externalReport?(): Promise<ExternalReport>;
+  /** People's own log-ins at external servers. */
+  readonly connections?: TenantConnections;
   /** Tools beside the registered ones, as admins have approved them. */
   moreTools?(): Promise<readonly Tool[]>;
   readonly directory: {

@@ -4,6 +4,7 @@ import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { Clicked, Rendering } from "./desk.ts";
 import { askForComment, comment, pointsUp, rate, rateAndAsk } from "./feedback/feedback.ts";
+import { logOutAtHome, openLogIn } from "./home/connections.ts";
 import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts";
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
@@ -106,6 +107,8 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   roles_previous: () => ({ changes: turnRoles }),
   roles_next: () => ({ changes: turnRoles }),
   role_revoke: () => ({ changes: takeRoleBack }),
+  connection_log_in: () => ({ title: (words) => words.login.connections, opens: openLogIn }),
+  connection_log_out: () => ({ atHome: logOutAtHome }),
   search_privately: () => ({ notes: searchPrivately }),
   share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
   channel_template: () => ({ atHome: chooseChannelTemplate }),

@@ -1,4 +1,5 @@
 import type { PassageId } from "../../core/ids.ts";
+import type { Embedder } from "./port.ts";
 
 /** One tenant's vectors, as making them for another model needs them. */
 export interface EmbeddingRows {
@@ -31,9 +32,13 @@ export interface EmbeddingProgress {
 /** Which model questions are asked with: one choice for all processes of a database. */
 export interface EmbedderUse {
   /** Notes what the operator's configuration names: when that has changed it is wanted. The first one ever is in use at once. */
-  configure(embedder: string): Promise<void>;
+  configure(embedder: EmbedderSize): Promise<void>;
   read(): Promise<EmbedderChoice>;
-  want(embedder: string): Promise<void>;
+  want(embedder: EmbedderSize): Promise<void>;
+  /** Its vectors are deleted: it needs no index any more. */
+  forget(embedder: string): Promise<void>;
+  /** Whether the vectors of this embedder have an index. */
+  hasIndex(embedder: string): Promise<boolean>;
   /** The right to make vectors, which one process has at a time. Undefined when another one has it. */
   claim(leaseMs: number): Promise<string | undefined>;
   renew(token: string, leaseMs: number): Promise<boolean>;
@@ -41,6 +46,9 @@ export interface EmbedderUse {
   /** Questions are asked with it from now on, if it is still what is wanted. */
   switchTo(embedder: string): Promise<void>;
 }
+
+/** What an index needs to know of an embedder. */
+export type EmbedderSize = Pick<Embedder, "id" | "dimensions">;
 
 /** Ids of embedders. */
 export interface EmbedderChoice {

@@ -33,6 +33,14 @@ export interface McpParts {
   readonly log: Logger;
 }
 
+/** A server as one person stands to it. "ended": what is kept of an earlier log-in is worth nothing any more. */
+interface PersonConnection {
+  readonly server: string;
+  readonly title: string;
+  readonly host?: string;
+  readonly state: "connected" | "ended" | "none";
+}
+
 /** The external servers of every tenant: connections for each apart, and as tools what its admins have approved. */
 export class McpTools {
   readonly #parts: McpParts;
@@ -84,6 +92,18 @@ export class McpTools {
   async isLoggedIn(tenant: TenantId, name: string, person: PersonId): Promise<boolean> {
     const server = (await this.serversOf(tenant)).find((server) => server.name === name);
     return server !== undefined && this.#isLoggedIn(tenant, server, person);
+  }
+
+  /** The servers at which people log in for themselves as one person stands to them; and those no longer listed at which something of theirs is kept. */
+  async connectionsOf(tenant: TenantId, person: PersonId): Promise<readonly PersonConnection[]> {
+    const kept = new Set(await this.#parts.logins?.of(tenant).serversOf(person));
+    const servers = (await this.serversOf(tenant)).filter(loginOf);
+    const listed = servers.map(async (server): Promise<PersonConnection> => {
+      const state = (await this.#isLoggedIn(tenant, server, person)) ? "connected" : kept.has(server.name) ? "ended" : "none";
+      return { server: server.name, title: server.title, ...hostOf(server), state };
+    });
+    const others = [...kept].filter((name) => !servers.some((server) => server.name === name));
+    return [...(await Promise.all(listed)), ...others.map((name): PersonConnection => ({ server: name, title: name, state: "ended" }))];
   }
 
   /** Destroys what is kept of a person's log-in, and ends their connection. False when they had none. */
@@ -174,5 +194,8 @@ export class McpTools {
 const keyOf = (tenant: TenantId, server: string, person?: PersonId): string => [tenant, server, person ?? ""].join(" ");
 
 const loginOf = ({ transport }: McpServer): LoginRules | undefined => (transport.kind === "http" ? transport.login : undefined);
+
+const hostOf = ({ transport }: McpServer): { readonly host?: string } =>
+  transport.kind === "http" ? { host: new URL(transport.url).host } : {};
 
 const refuse = () => Promise.reject(new AppError("MCP_UNREACHABLE"));

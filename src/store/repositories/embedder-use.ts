@@ -1,6 +1,7 @@
 import { newId } from "../../core/ids.ts";
-import type { EmbedderChoice, EmbedderUse } from "../../knowledge/embedder/embedding-rows.ts";
+import type { EmbedderChoice, EmbedderSize, EmbedderUse } from "../../knowledge/embedder/embedding-rows.ts";
 import type { SystemTransaction } from "../transaction.ts";
+import { vectorIndexName } from "../vector-index.ts";
 
 /** Which embedding model is in use, in Postgres. */
 export class EmbedderUseRepository implements EmbedderUse {
@@ -10,12 +11,13 @@ export class EmbedderUseRepository implements EmbedderUse {
     this.#system = system;
   }
 
-  async configure(embedder: string): Promise<void> {
+  async configure(embedder: EmbedderSize): Promise<void> {
+    await this.#register(embedder);
     await this.#query(
       `INSERT INTO embedder_use AS u (configured, current, wanted) VALUES ($1, $1, $1)
        ON CONFLICT (only_row) DO UPDATE SET configured = excluded.configured, wanted = excluded.wanted
          WHERE u.configured <> excluded.configured`,
-      embedder,
+      embedder.id,
     );
   }
 
@@ -24,8 +26,21 @@ export class EmbedderUseRepository implements EmbedderUse {
     return row ?? { current: "", wanted: "" };
   }
 
-  async want(embedder: string): Promise<void> {
-    await this.#query("UPDATE embedder_use SET wanted = $1", embedder);
+  async want(embedder: EmbedderSize): Promise<void> {
+    await this.#register(embedder);
+    await this.#query("UPDATE embedder_use SET wanted = $1", embedder.id);
+  }
+
+  async forget(embedder: string): Promise<void> {
+    await this.#query("DELETE FROM embedding_models WHERE model = $1", embedder);
+  }
+
+  async hasIndex(embedder: string): Promise<boolean> {
+    const [row] = await this.#query(
+      "SELECT FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid WHERE relname = $1 AND indisvalid",
+      vectorIndexName(embedder),
+    );
+    return row !== undefined;
   }
 
   async claim(leaseMs: number): Promise<string | undefined> {
@@ -45,6 +60,10 @@ export class EmbedderUseRepository implements EmbedderUse {
     await this.#query("UPDATE embedder_use SET current = $1 WHERE wanted = $1", embedder);
   }
 
+  async #register({ id, dimensions }: EmbedderSize): Promise<void> {
+    await this.#query("INSERT INTO embedding_models (model, dimensions) VALUES ($1, $2) ON CONFLICT DO NOTHING", id, dimensions);
+  }
+
   async #changed(condition: string, token: string, leaseMs: number): Promise<boolean> {
     return this.#system(async (manager) => {
       const [rows] = await manager.query<[object[], number]>(
@@ -55,7 +74,7 @@ export class EmbedderUseRepository implements EmbedderUse {
     });
   }
 
-  #query<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
+  #query<Row extends object>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
     return this.#system((manager) => manager.query<Row[]>(sql, [...values]));
   }
 }

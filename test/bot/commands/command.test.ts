@@ -87,6 +87,7 @@ describe("/footnote", () => {
     ["constructor", { kind: "help" }],
     ["mcp", { kind: "external", verb: "list", name: "", fingerprint: "" }],
     ["mcp logout calendar", { kind: "external", verb: "logout", name: "calendar", fingerprint: "" }],
+    ["mcp connect calendar", { kind: "external", verb: "connect", name: "calendar", fingerprint: "" }],
     ["mcp show files__read", { kind: "external", verb: "show", name: "files__read", fingerprint: "" }],
     [
       "mcp approve files__read@0123456789ab read-inside",

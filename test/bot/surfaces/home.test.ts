@@ -53,6 +53,16 @@ describe.each(testDatabases)("App Home on the %s database", (kind) => {
     expect(seen).not.toContain("For admins");
   });
 
+  test("everybody sees at which servers they are logged in themselves, and logs in and out there", async () => {
+    expect(await open(member)).toMatch(/Your accounts elsewhere\n\*Calendar\* \(`calendar\.example`\)\nNot connected.*\nLog in/);
+    expect(await click(member, "connection_log_in", { value: "calendar" })).toContain(`<https://footnote.test/login/${member.id}|`);
+    expect(await click(member, "connection_log_in", { value: "another" })).not.toContain("https://");
+    bench.loggedIn.add(`${bench.tenant} ${member.id}`).add(`${bench.tenant} ${owner.id}`);
+    expect(await open(member)).toMatch(/Connected: .*\nLog out/);
+    expect(await click(member, "connection_log_out", { value: "calendar" })).toContain("Not connected");
+    expect(await open(owner)).toContain("Connected:");
+  });
+
   test("a question that was answered again stands there once, with its last answer", async () => {
     const { message, thread } = await asked("Twice?", 1_700_000_000);
     const later = { ...(message && { message }), ...(thread && { thread }), startedAt: new Date(1_700_000_500_000) };

@@ -53,7 +53,16 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     for (const title of ["General assistant", "General assistant!"]) await bench.templateNamed("general", title);
   }
   /** Actions about something that only this workspace has: in another one they do not do what they do here. */
-  const ownHere = new Set(["show_sources", "rate_answer", "comment_answer", "search_privately", "share_answer", "keep_files"]);
+  const ownHere = new Set([
+    "show_sources",
+    "rate_answer",
+    "comment_answer",
+    "search_privately",
+    "share_answer",
+    "keep_files",
+    "connection_log_in",
+    "connection_log_out",
+  ]);
   const filled = new Map(Object.entries({ title: "Mine", others: "on", reply: "thread" }));
 
   type Row = readonly [name: string, action: string, more: (person: string) => Partial<Click>, allowed: RegExp, who: string];
@@ -72,6 +81,8 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ["opens the tool policy", "show_policy", () => home(), /\nLock/, "yynnnnn"],
     ["turns a page of Home", "home_next", () => ({ ...home(), value: "recent 1" }), /Hello/, "yyyynnn"],
     ["turns a page of Home back", "home_previous", () => ({ ...home(), value: "recent 0" }), /Hello/, "yyyynnn"],
+    ["logs in at a server", "connection_log_in", () => ({ ...home(), value: "calendar" }), /Log in at Calendar/, "yyyynnn"],
+    ["logs out there", "connection_log_out", () => ({ ...home(), value: "calendar" }), /Calendar.*Not connected/s, "yyyynnn"],
     ["sees what is for admins in Home", "home_next", () => ({ ...home(), value: "worst 0" }), /For admins/, "yynnnnn"],
     [
       "chooses a channel's assistant",

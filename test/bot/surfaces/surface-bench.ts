@@ -3,6 +3,7 @@ import { checkView } from "../../../playground/server/limits.ts";
 import type { Question } from "../../../src/agent/ports.ts";
 import type { ChannelTemplate } from "../../../src/agent/templates/template.ts";
 import type { TraceRecord } from "../../../src/agent/trace.ts";
+import type { TenantConnections } from "../../../src/bot/approvals/login/connections.ts";
 import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
 import type { BodySource, MessageBody } from "../../../src/bot/out/slack-writer.ts";
 import type { Click } from "../../../src/bot/surfaces/click.ts";
@@ -80,6 +81,8 @@ export class Bench {
   models: readonly string[] = [];
   /** What time it is for the surface; the real one unless said. */
   at: Date | undefined;
+  /** Tenants and people with a log-in at the calendar. */
+  readonly loggedIn = new Set<string>();
   tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
   people: readonly Person[] = identities;
   tenant!: TenantId;
@@ -111,6 +114,7 @@ export class Bench {
     this.library.add(this.tenant, { title: "Hall rules", grants: [channelPrincipal(hall)], pages: ["No shoes."] });
     this.tried.length = 0;
     this.at = undefined;
+    this.loggedIn.clear();
     const parts = {
       models: this.models,
       templateChanged: () => {},
@@ -189,8 +193,23 @@ export class Bench {
       traces: new TraceRepository(run, tenant),
       feedback: new FeedbackRepository(run, tenant),
       home: new HomeRepository(run),
+      connections: this.connections(tenant),
       bot: person("footnote").id,
       links: { passage: () => "https://footnote.example/sources/x" },
+    };
+  }
+
+  /** Everybody's log-ins at one server, which only the first tenant has. */
+  connections(tenant: TenantId): TenantConnections {
+    const key = (id: PersonId) => `${tenant} ${id}`;
+    const here = tenant === this.tenant;
+    return {
+      of: async (id) =>
+        here
+          ? [{ server: "calendar", title: "Calendar", host: "calendar.example", state: this.loggedIn.has(key(id)) ? "connected" : "none" }]
+          : [],
+      link: async (server, id) => (here && server === "calendar" ? `https://footnote.test/login/${id}` : undefined),
+      logOut: async (_server, id) => this.loggedIn.delete(key(id)),
     };
   }
 

@@ -39,11 +39,11 @@ describe.each(testDatabases)("switching to another embedding model (%s)", (kind)
     const sections = Array.from({ length: SECTIONS - 1 }, (_, n) => `# Rule ${n}\n\nThe word of this one is number ${n}.`);
     await knowledge.add(tenant, "rules.md", sections.join("\n\n"));
     await knowledge.add(tenant, "zoo.md", LEAVES);
-    await use.configure(knowledge.embedder.id);
+    await use.configure(knowledge.embedder);
   });
   afterAll(() => knowledge.test.close());
   beforeEach(async () => {
-    await use.want(knowledge.embedder.id);
+    await use.want(knowledge.embedder);
     await use.switchTo(knowledge.embedder.id);
     small = wordEmbedder("small-32", 32);
     await rowsOf(tenant).forget(small.id);
@@ -72,7 +72,7 @@ describe.each(testDatabases)("switching to another embedding model (%s)", (kind)
       meanwhile.push(inUse.id, await found(LEAVES));
       return embed(...given);
     };
-    await use.want(small.id);
+    await use.want(small);
     await re.run(signal);
     expect(new Set(meanwhile)).toEqual(new Set([knowledge.embedder.id, LEAVES]));
     expect([inUse.id, await use.read()]).toEqual([small.id, { current: small.id, wanted: small.id }]);
@@ -82,7 +82,7 @@ describe.each(testDatabases)("switching to another embedding model (%s)", (kind)
   });
 
   test("a run that was broken off goes on where it was, and a document that came meanwhile is not forgotten", async () => {
-    await use.want(small.id);
+    await use.want(small);
     const embed = small.embed.bind(small);
     small.embed = async (...given) => {
       if (small.embedded.length > 0) throw new AppError("EMBEDDER_FAILED");
@@ -104,11 +104,11 @@ describe.each(testDatabases)("switching to another embedding model (%s)", (kind)
   });
 
   test("somebody who changes their mind in between gets what they wanted last, and one process at a time makes vectors", async () => {
-    await use.want(small.id);
+    await use.want(small);
     const embed = small.embed.bind(small);
     small.embed = async (...given) => {
       expect(await use.claim(60_000)).toBeUndefined();
-      await use.want(knowledge.embedder.id);
+      await use.want(knowledge.embedder);
       return embed(...given);
     };
     await re.run(signal);
@@ -120,16 +120,16 @@ describe.each(testDatabases)("switching to another embedding model (%s)", (kind)
   });
 
   test("another model in the configuration is prepared first; one that is gone from it is replaced at once", async () => {
-    await use.configure(small.id);
+    await use.configure(small);
     expect(await use.read()).toEqual({ current: knowledge.embedder.id, wanted: small.id });
     await re.adopt();
     expect(inUse.id).toBe(knowledge.embedder.id);
-    await use.configure("gone-8");
-    await use.want(small.id);
+    await use.configure({ id: "gone-8", dimensions: 8 });
+    await use.want(small);
     await knowledge.test.asOwner("UPDATE embedder_use SET current = 'gone-8'");
     await re.adopt();
     expect(inUse.id).toBe(small.id);
-    await use.configure(knowledge.embedder.id);
+    await use.configure(knowledge.embedder);
   });
 
   test("of a document that changed only the passages that are new are embedded", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { PageText } from "../../../src/knowledge/ingest/extract/pdf-layout.ts";
-import { withoutRunningText } from "../../../src/knowledge/ingest/extract/pdf-running-text.ts";
+import type { PageText } from "../../../src/knowledge/ingest/extract/pdf/pdf-layout.ts";
+import { withoutRunningText } from "../../../src/knowledge/ingest/extract/pdf/pdf-running-text.ts";
 
 /** A page of lines, from the top (y 760) down to the footer at 40. */
 const page = (number: number, header: string | undefined, body: readonly string[], footer: string | undefined): PageText => ({

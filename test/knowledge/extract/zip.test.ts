@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { openZip } from "../../../src/knowledge/ingest/extract/zip.ts";
+import { openZip } from "../../../src/knowledge/ingest/extract/containers/zip.ts";
 import { makeZip, prose } from "./make-docx.ts";
 
 const MIB = 1024 * 1024;

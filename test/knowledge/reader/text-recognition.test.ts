@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { systemClock } from "../../../src/core/clock.ts";
 import { tenantId } from "../../../src/core/ids.ts";
-import { grayPng } from "../../../src/knowledge/ingest/extract/png.ts";
+import { grayPng } from "../../../src/knowledge/ingest/extract/pdf/png.ts";
 import { createExtractor, type Extractor } from "../../../src/knowledge/ingest/reader/extractor.ts";
 import { paragraphs } from "../../../src/knowledge/ingest/reader/text-recognition.ts";
 

@@ -2,6 +2,7 @@ import type { HeaderBlock, HomeView, KnownBlock } from "@slack/types";
 import type { RatedAnswer } from "../../../agent/feedback.ts";
 import type { DocumentSummary } from "../../../knowledge/library.ts";
 import type { GrantedRole } from "../../../permissions/directory.ts";
+import type { Connection } from "../../approvals/login/connections.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { questionText } from "../../turns/question-text.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
@@ -10,6 +11,7 @@ import { context, section, slackDate } from "../blocks.ts";
 import { actions, button, mostBlocks, pageBlocks, plain } from "../parts.ts";
 import type { RoleGrant } from "../roles/role-store.ts";
 import { placeOf } from "../roles/roles-modal.ts";
+import { connectionBlocks } from "./connections.ts";
 import { type HomeList, type HomeState, rowsPerPage } from "./home-state.ts";
 import type { AnswerHealth, RecentAnswer } from "./home-store.ts";
 
@@ -26,6 +28,7 @@ export interface HomeFacts {
   /** What is to be said of each tool, and how many are ready. */
   readonly tools: { readonly lines: readonly string[]; readonly ready: number };
   readonly recent: Listed<RecentAnswer>;
+  readonly connections: readonly Connection[];
   /** App roles that they hold. */
   readonly ownRoles: readonly GrantedRole[];
   readonly isAdmin: boolean;
@@ -74,6 +77,7 @@ export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, n
     header(said.recent),
     ...(facts.recent.total === 0 ? [context(said.noRecent)] : facts.recent.rows.map((row) => recentBlock(row, facts.bot, words))),
     ...listPages("recent", facts.recent, state, words),
+    ...connectionBlocks(facts.connections, words),
     ...ownRoleBlocks(facts.ownRoles, words),
     ...steeringBlocks(facts, state, words),
   ];

@@ -69,7 +69,11 @@ export function templateOptions(typed: string, all: readonly StoredTemplate[]): 
 async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> {
   const { person, desk, parts, words } = clicked;
   const direct = await desk.directory.directMessage(person.id);
-  const [choices, recent] = await Promise.all([desk.choices.read(direct, person.id), desk.home.recent(person.id, slice(state, "recent"))]);
+  const [choices, recent, connections] = await Promise.all([
+    desk.choices.read(direct, person.id),
+    desk.home.recent(person.id, slice(state, "recent")),
+    desk.connections?.of(person.id) ?? [],
+  ]);
   const [ready, rest] = [true, false].map((wanted) =>
     parts.tools.filter((tool) => (obstacleTo(tool, choices, person) === undefined) === wanted),
   );
@@ -79,6 +83,7 @@ async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> 
       ownRoles: person.granted ?? [],
       name: person.displayName,
       bot: desk.bot,
+      connections,
       recent: { rows: recent.answers, total: recent.total },
     },
     tools: { lines: toolLines([...(ready ?? []), ...(rest ?? [])], choices, person, words.tools.reason), ready: ready?.length ?? 0 },
@@ -88,6 +93,7 @@ async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> 
 
 /** What is shown to those alone who may look at it or change it: admins, and who holds the app role for it. */
 async function steering({ person, desk, parts }: Clicked, state: HomeState, choices: ToolChoices): Promise<Partial<HomeFacts>> {
+  if (!atLeast(person.role, "admin") && person.granted === undefined) return {};
   const may = (change: Change, channel?: ChannelId) => mayNotChange(change, person, channel) === undefined;
   const audits = mayAudit(person);
   const own = await desk.directory.channelsOf(person.id);

@@ -1,8 +1,8 @@
 import { AppError } from "../../../core/errors.ts";
+import type { ZipArchive } from "./containers/zip.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { type InnerFile, type Inside, innerText, safeName } from "./inside.ts";
 import { titleFromName } from "./title.ts";
-import type { ZipArchive } from "./zip.ts";
 
 /** An archive (ZIP) of documents: each of its files below the file's name. What programs leave in archives for themselves is passed over. */
 export async function extractArchive({ name, onProgress }: ExtractInput, archive: ZipArchive, inside: Inside): Promise<ExtractedDocument> {

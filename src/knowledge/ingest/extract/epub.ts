@@ -2,14 +2,14 @@ import { posix } from "node:path";
 import { AppError } from "../../../core/errors.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { authorOf } from "./author.ts";
+import { attribute, child, descendants, elements, parseXml, textOf } from "./containers/xml.ts";
+import type { ZipArchive } from "./containers/zip.ts";
 import type { Block, ExtractedDocument, ExtractInput } from "./document.ts";
 import { decodeText } from "./encoding.ts";
-import { blocksOf } from "./html-blocks.ts";
-import { removeHidden } from "./html-hidden.ts";
-import { parsePage } from "./html-page.ts";
+import { blocksOf } from "./html/html-blocks.ts";
+import { removeHidden } from "./html/html-hidden.ts";
+import { parsePage } from "./html/html-page.ts";
 import { titleFromName } from "./title.ts";
-import { attribute, child, descendants, elements, parseXml, textOf } from "./xml.ts";
-import type { ZipArchive } from "./zip.ts";
 
 /** An electronic book (EPUB): its chapters in reading order, each a page of HTML. */
 export async function extractEpub({ name, onProgress }: ExtractInput, archive: ZipArchive): Promise<ExtractedDocument> {

@@ -1,11 +1,11 @@
 import { AppError } from "../../../core/errors.ts";
 import { checkSize } from "../files.ts";
+import { openZip, type UnpackingBudget, unpackingBudget } from "./containers/zip.ts";
+import { kindOfZip } from "./containers/zip-format.ts";
 import type { ExtractedDocument, ExtractInput } from "./document.ts";
 import { foreignFormat, isBinary, isPdf, isRtf, isZip, looksLikeEmail, looksLikeHtml, looksLikeXml, SUPPORTED } from "./format.ts";
 import { beyondLimits, DEEPEST_INNER_FILE, type Inside, MOST_INNER_FILES } from "./inside.ts";
 import { withoutOwnTitle } from "./own-title.ts";
-import { openZip, type UnpackingBudget, unpackingBudget } from "./zip.ts";
-import { kindOfZip } from "./zip-format.ts";
 
 /**
  * Reads a file by what it is, then by what it is called. Throws AppError DOCUMENT_UNREADABLE, DOCUMENT_EMPTY or FORMAT_UNSUPPORTED
@@ -39,22 +39,22 @@ async function extractWhole(input: ExtractInput, nesting: Nesting): Promise<Extr
   const { bytes } = input;
   if (bytes.length === 0) throw new AppError("DOCUMENT_EMPTY", "The file has no content (0 bytes).");
   const extension = /\.([A-Za-z0-9]+)$/.exec(input.name)?.[1]?.toLowerCase() ?? "";
-  if (isPdf(bytes)) return await (await import("./pdf.ts")).extractPdf(input);
+  if (isPdf(bytes)) return await (await import("./pdf/pdf.ts")).extractPdf(input);
   if (extension === "pdf") throw unreadable("It is called .pdf but is no PDF. Save or export it anew.");
   if (isZip(bytes)) return await extractZip(input, nesting);
-  const { isCompoundFile } = await import("./cfb.ts");
-  if (isCompoundFile(bytes)) return await (await import("./compound.ts")).extractCompound(input, inside(input, nesting));
-  if (isRtf(bytes)) return await (await import("./rtf.ts")).extractRtf(input);
+  const { isCompoundFile } = await import("./containers/cfb.ts");
+  if (isCompoundFile(bytes)) return await (await import("./containers/compound.ts")).extractCompound(input, inside(input, nesting));
+  if (isRtf(bytes)) return await (await import("./rtf/rtf.ts")).extractRtf(input);
   if (zipped.has(extension)) throw unreadable(`It is called .${extension} but is no file of that format. Save or export it anew.`);
   const isHtml = looksLikeHtml(bytes) || htmlExtensions.has(extension);
   const other = isHtml ? undefined : foreignFormat(bytes, extension);
   if (other) throw new AppError("FORMAT_UNSUPPORTED", `It is ${other}. ${SUPPORTED}`);
   if (isBinary(bytes)) throw new AppError("FORMAT_UNSUPPORTED", `It is not a text file. ${SUPPORTED}`);
   if (extension === "eml" || (!textExtensions.has(extension) && looksLikeEmail(bytes)))
-    return await (await import("./email.ts")).extractEmail(input, inside(input, nesting));
-  if (isHtml) return await (await import("./html.ts")).extractHtml(input);
+    return await (await import("./mail/email.ts")).extractEmail(input, inside(input, nesting));
+  if (isHtml) return await (await import("./html/html.ts")).extractHtml(input);
   if (csvExtensions.has(extension)) return await (await import("./csv.ts")).extractCsv(input);
-  if (xmlExtensions.has(extension) || looksLikeXml(bytes)) return await (await import("./xml-text.ts")).extractXml(input);
+  if (xmlExtensions.has(extension) || looksLikeXml(bytes)) return await (await import("./containers/xml-text.ts")).extractXml(input);
   if (markdownExtensions.has(extension)) return await (await import("./markdown.ts")).extractMarkdown(input);
   return await (await import("./plain-text.ts")).extractPlainText(input);
 }
@@ -64,13 +64,13 @@ async function extractZip(input: ExtractInput, nesting: Nesting): Promise<Extrac
   const kind = await kindOfZip(archive);
   switch (kind) {
     case "docx":
-      return await (await import("./docx.ts")).extractDocx(input, archive);
+      return await (await import("./office/docx.ts")).extractDocx(input, archive);
     case "pptx":
-      return await (await import("./pptx.ts")).extractPptx(input, archive);
+      return await (await import("./office/pptx.ts")).extractPptx(input, archive);
     case "xlsx":
-      return await (await import("./xlsx.ts")).extractXlsx(input, archive);
+      return await (await import("./office/xlsx.ts")).extractXlsx(input, archive);
     case "odf":
-      return await (await import("./odf.ts")).extractOdf(input, archive);
+      return await (await import("./open-document/odf.ts")).extractOdf(input, archive);
     case "epub":
       return await (await import("./epub.ts")).extractEpub(input, archive);
     case "archive":

@@ -16,7 +16,7 @@ export async function extractMarkdown({ bytes, name }: ExtractInput): Promise<Ex
   const { body, frontTitle, author } = splitFrontMatter(source);
   const tree = unified().use(remarkParse).use(remarkGfm).parse(body);
   // Few pages hold HTML, and its parser takes a while to load.
-  const html = tree.children.some((node) => node.type === "html") ? (await import("./html-fragment.ts")).fragmentBlocks : undefined;
+  const html = tree.children.some((node) => node.type === "html") ? (await import("./html/html-fragment.ts")).fragmentBlocks : undefined;
   const { blocks, firstHeading } = walk(tree, html);
   if (blocks.length === 0) throw new AppError("DOCUMENT_EMPTY", "It holds nothing but blanks and headings.");
   return { title: frontTitle ?? firstHeading ?? titleFromName(name), format: "markdown", ...author, blocks, notes: [] };

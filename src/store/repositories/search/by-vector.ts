@@ -1,14 +1,16 @@
+import pg from "pg";
 import type { EntityManager } from "typeorm";
 import { passageId, type TenantId } from "../../../core/ids.ts";
 import type { Principal } from "../../../core/principal.ts";
 import type { DocumentFilter } from "../../../knowledge/library.ts";
 import type { Nearest, VectorQuery } from "../../../knowledge/storage.ts";
+import { vectorIndexName, vectorType } from "../../vector-index.ts";
 import { visibleDocuments } from "./visible.ts";
 
 /** Up to this many visible passages every vector is compared: exact, and immune to what others have stored near the query. */
 const EXACT_UP_TO = 20_000;
 /**
- * The index holds all tenants' vectors. Where less than this share of them is visible, walking it for the nearest visible ones takes longer than
+ * A model's index holds the vectors of all tenants. Where less than this share of them is visible, walking it for the nearest visible ones takes longer than
  * comparing all of these, and finds fewer...
  */
 const RARE = 0.1;
@@ -20,8 +22,6 @@ const OVER_FETCH = 100;
 const EF_SEARCH = 200;
 /** Most vectors an iterative scan looks at before it gives up finding more visible ones. */
 const MAX_SCAN_TUPLES = 100_000;
-/** pgvector indexes `vector` up to here; beyond, half precision. */
-const MAX_INDEXED_DIMENSIONS = 2_000;
 /** Passages that tell how similar the query is to just anything. */
 const SAMPLE = 200;
 
@@ -40,11 +40,12 @@ export async function byVector(
   limit: number,
 ): Promise<Nearest> {
   const { length } = query.vector;
-  const type = `${length > MAX_INDEXED_DIMENSIONS ? "halfvec" : "vector"}(${length})`;
-  const visible = visibleDocuments(query.filter, 6);
-  const distance = `(e.vector::${type}) <=> $4::${type}`;
-  const from = `FROM embeddings e WHERE e.tenant_id = $1 AND e.document_id IN (${visible.sql}) AND e.model = $3 AND e.dimensions = ${length}`;
-  const values = [tenant, principals, query.model, `[${query.vector.join(",")}]`, Math.max(limit, OVER_FETCH), ...visible.values];
+  const type = vectorType(length);
+  const visible = visibleDocuments(query.filter, 5);
+  const distance = `(e.vector::${type}) <=> $3::${type}`;
+  const from = `FROM embeddings e WHERE e.tenant_id = $1 AND e.document_id IN (${visible.sql})
+    AND e.model = ${pg.escapeLiteral(query.model)} AND e.dimensions = ${length}`;
+  const values = [tenant, principals, `[${query.vector.join(",")}]`, Math.max(limit, OVER_FETCH), ...visible.values];
   const exact = await comparesAll(manager, tenant, query, principals);
   const rows = exact ? await compareAll(manager, distance, from, values) : await walkIndex(manager, distance, from, values);
   const [first] = rows;
@@ -67,7 +68,7 @@ const compareAll = (manager: EntityManager, distance: string, from: string, valu
   manager.query<Row[]>(
     `WITH compared AS MATERIALIZED (SELECT e.passage_id, ${distance} AS distance ${from}),
           usual AS (SELECT count(*)::int AS count, avg(distance)::float8 AS mean FROM compared)
-     SELECT nearest.*, usual.* FROM (SELECT * FROM compared ORDER BY distance, passage_id LIMIT $5) AS nearest, usual
+     SELECT nearest.*, usual.* FROM (SELECT * FROM compared ORDER BY distance, passage_id LIMIT $4) AS nearest, usual
      ORDER BY nearest.distance, nearest.passage_id`,
     [...values],
   );
@@ -79,7 +80,7 @@ async function walkIndex(manager: EntityManager, distance: string, from: string,
             set_config('hnsw.max_scan_tuples', '${MAX_SCAN_TUPLES}', true)`,
   );
   return await manager.query<Row[]>(
-    `WITH nearest AS MATERIALIZED (SELECT e.passage_id, ${distance} AS distance ${from} ORDER BY ${distance} LIMIT $5),
+    `WITH nearest AS MATERIALIZED (SELECT e.passage_id, ${distance} AS distance ${from} ORDER BY ${distance} LIMIT $4),
           usual AS (
             SELECT count(*)::int AS count, avg(${distance})::float8 AS mean
             FROM (SELECT e.vector ${from} ORDER BY e.passage_id LIMIT ${SAMPLE}) AS e
@@ -93,16 +94,16 @@ async function walkIndex(manager: EntityManager, distance: string, from: string,
 async function comparesAll(
   manager: EntityManager,
   tenant: TenantId,
-  { filter, exactUpTo = EXACT_UP_TO, vector: { length } }: NearestQuery,
+  { model, filter, exactUpTo = EXACT_UP_TO }: NearestQuery,
   principals: readonly Principal[],
 ): Promise<boolean> {
   const visible = visibleDocuments(filter, 4);
-  const [row] = await manager.query<{ visible: number; indexed: number }[]>(
+  const [row] = await manager.query<{ visible: number; indexed: number | null }[]>(
     `SELECT (SELECT coalesce(sum(passage_count), 0)::float8 FROM documents WHERE tenant_id = $1 AND id IN (${visible.sql})) AS visible,
-            (SELECT coalesce(max(reltuples), 0)::float8 FROM pg_class WHERE relname = $3 AND relkind = 'i') AS indexed`,
-    [tenant, principals, `embeddings_near_${length}`, ...visible.values],
+            (SELECT max(reltuples)::float8 FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid WHERE relname = $3 AND indisvalid) AS indexed`,
+    [tenant, principals, vectorIndexName(model), ...visible.values],
   );
-  if (row === undefined || row.visible <= exactUpTo) return true;
+  if (row === undefined || row.indexed === null || row.visible <= exactUpTo) return true;
   const mostWhereRare = exactUpTo * (EXACT_UP_TO_WHERE_RARE / EXACT_UP_TO);
   return row.visible <= mostWhereRare && row.visible < row.indexed * RARE;
 }
