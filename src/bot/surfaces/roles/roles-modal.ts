@@ -57,7 +57,7 @@ export function rolesModal(state: RolesState, { person, grants, total }: RolesFa
 }
 
 /** The roles that somebody may give: in the whole workspace, and in the channel where the modal was opened. */
-export function rolesToGive(person: Person, { channel }: Pick<RolesState, "channel">): readonly [readonly AppRole[], readonly AppRole[]] {
+function rolesToGive(person: Person, { channel }: Pick<RolesState, "channel">): readonly [readonly AppRole[], readonly AppRole[]] {
   const here = channel === undefined ? [] : appRoles.filter((role) => mayGrant(person, role, channelId(channel)));
   return [appRoles.filter((role) => mayGrant(person, role)), here];
 }
