@@ -117,30 +117,46 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
-      const { commands, templates, choices, audiences, files, externalTools } = store.forTenant(tenant);
+      const { commands, templates, choices, audiences, roles, files, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
       const more = external && {
         external: externalTools,
         externalReport: () => externalOperator(external, store).list(tenant),
         ...outside(tenant),
       };
-      return { commands, templates, choices, audiences, files, directory, writer, ...more };
+      return { commands, templates, choices, audiences, roles, files, directory, writer, ...more };
     },
     tools: registry.all(),
     models: models.names,
     ...{ inbox, documents },
     respond: responder(apiUrl),
     templateChanged,
+    clock,
     log,
   });
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, files } = store.forTenant(tenant);
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files } =
+        store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
       const more = outside(tenant);
-      return { commands, templates, templateDesk, choices, audiences, searches, files, directory, writer, views, ...reading, ...more };
+      return {
+        commands,
+        templates,
+        templateDesk,
+        choices,
+        audiences,
+        roles,
+        searches,
+        files,
+        directory,
+        writer,
+        views,
+        ...reading,
+        ...more,
+      };
     },
     tools: registry.all(),
     models: models.names,

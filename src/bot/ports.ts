@@ -8,6 +8,11 @@ export interface AnswerJournal {
   posted(): Promise<readonly MessageTs[]>;
   /** Remembers that message `part` (0-based) of the answer is `ts`. */
   note(part: number, ts: MessageTs): Promise<void>;
+  /**
+   * Asked right before every call that shows something. Undefined, as a rule: the answer is ours to write. Otherwise resolves when that
+   * is certain again; rejects with LEASE_LOST when another process writes it now. Absent where nobody else could.
+   */
+  stillOurs?(): Promise<void> | undefined;
 }
 
 /** Where one turn's answer goes. */

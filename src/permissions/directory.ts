@@ -3,6 +3,18 @@ import type { ChannelId, PersonId } from "../core/ids.ts";
 /** From most to least trusted. An outsider belongs to another organisation (Slack Connect). */
 export type Role = "owner" | "admin" | "member" | "guest" | "outsider";
 
+/** What an owner may let a member do beside what Slack's own roles allow. */
+export type AppRole = "template-editor" | "tool-manager" | "knowledge-editor" | "auditor";
+
+/** A role that somebody was given, for a while. */
+export interface GrantedRole {
+  readonly role: AppRole;
+  /** Absent: in the whole workspace. */
+  readonly channel?: ChannelId;
+  /** From this moment on it counts for nothing. */
+  readonly until: Date;
+}
+
 /** Somebody of a workspace, as Slack describes them. */
 export interface Person {
   readonly id: PersonId;
@@ -18,6 +30,8 @@ export interface Person {
   readonly timeZone?: string;
   /** Language and region as they have set them in Slack, e.g. "de-DE", when known. */
   readonly locale?: string;
+  /** Not Slack's word but the workspace's: what counted when it was looked up, which is each time somebody changes or is shown something. */
+  readonly granted?: readonly GrantedRole[];
 }
 
 /** A conversation and what must be known of its readers to decide who sees an answer there. */

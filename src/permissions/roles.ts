@@ -18,7 +18,7 @@ export interface SlackUserFlags {
 }
 
 /** What is known of somebody's rights before any tool or document is named. */
-export type Standing = Pick<Person, "role" | "isBot" | "deactivated">;
+export type Standing = Pick<Person, "role" | "isBot" | "deactivated" | "granted">;
 
 /** Slack's own assistant user, which Slack does not flag as a bot. */
 const SLACKBOT = "USLACKBOT";

@@ -1,6 +1,7 @@
 import type { TenantId } from "../core/ids.ts";
 import type { Database } from "./database.ts";
 import { ApiKeyRepository } from "./repositories/api-keys.ts";
+import { AppRoleRepository } from "./repositories/app-roles.ts";
 import { CallApprovalRepository } from "./repositories/call-approvals.ts";
 import { ChannelAudienceRepository } from "./repositories/channel-audiences.ts";
 import { CommandRepository } from "./repositories/commands.ts";
@@ -59,6 +60,8 @@ export interface TenantStore {
   readonly files: SlackFileRepository;
   /** With whose rights channels are answered. */
   readonly audiences: ChannelAudienceRepository;
+  /** Roles that were given to members. */
+  readonly roles: AppRoleRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   readonly embeddings: EmbeddingRepository;
@@ -111,6 +114,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       searches: new PrivateSearchRepository(id, database.forTenant(id)),
       files: new SlackFileRepository(id, database.forTenant(id)),
       audiences: new ChannelAudienceRepository(id, database.forTenant(id)),
+      roles: new AppRoleRepository(id, database.forTenant(id)),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       embeddings: new EmbeddingRepository(id, database.forTenant(id)),

@@ -46,7 +46,13 @@ test("a question whose worker died before it began is answered after the next st
   const ts = post("anybody?");
   await world.slack.waitFor(() => world.slack.acks.length >= 2);
   const { TurnQueueRepository } = await import("../../src/store/repositories/turn-queue.ts");
-  const [dead] = await new TurnQueueRepository(world.db.database.system).claim({ leaseMs: 1_000, perTenant: 8, most: 1, after: undefined });
+  const [dead] = await new TurnQueueRepository(world.db.database.system).claim({
+    leaseMs: 1_000,
+    perTenant: 8,
+    most: 1,
+    after: undefined,
+    except: [],
+  });
   expect(dead).toBeDefined();
 
   await world.bot({ limits: patient });
@@ -83,7 +89,8 @@ test("an answer that was cut off twice is marked with a Retry button that works 
   let down = true;
   const cut = (queue: TurnQueue) =>
     queueWith(queue, {
-      renew: (lease, ms) => (down && lease.attempt <= 2 ? Promise.reject(new Error("down")) : queue.renew(lease, ms)),
+      renew: (leases, ms) =>
+        down && leases.some(({ attempt }) => attempt <= 2) ? Promise.reject(new Error("down")) : queue.renew(leases, ms),
       release: async () => undefined,
     });
   const bot = await world.bot({

@@ -12,8 +12,8 @@ const sections = page.split("\n## ").map((section) => ({
   named: [...section.matchAll(/^\|.*\| "(.+)" \|$/gm)].map(([, name = ""]) => name),
 }));
 
-test("the page on permissions has a table for people, documents, places, tools and changes", () =>
-  expect(sections.filter(({ named }) => named.length > 0)).toHaveLength(5));
+test("the page on permissions has a table for people, documents, places, tools, roles and changes", () =>
+  expect(sections.filter(({ named }) => named.length > 0)).toHaveLength(6));
 
 test.each(sections.flatMap(({ title, files, named }) => named.map((name) => [title, name, files] as const)))(
   "%s: the test %j exists",

@@ -18,6 +18,8 @@ const table: readonly (readonly [Change, string])[] = [
   ["channel", "yes yes no no no no no"],
   ["admin", "yes yes no no no no no"],
   ["template", "yes yes no no no no no"],
+  ["audience", "yes yes no no no no no"],
+  ["knowledge", "yes yes no no no no no"],
 ];
 
 describe.each(table)("a change for %s", (change, verdicts) => {
@@ -29,5 +31,5 @@ describe.each(table)("a change for %s", (change, verdicts) => {
 test("a refusal says who may", () => {
   const member: Standing = { role: "member", isBot: false, deactivated: false };
   for (const change of ["channel", "admin", "template"] as const)
-    expect(mayNotChange(change, member)).toMatch(/^Only a workspace admin can/);
+    expect(mayNotChange(change, member)).toMatch(/^Only a workspace admin (?:can|or)/);
 });

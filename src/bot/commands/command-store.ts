@@ -11,8 +11,9 @@ export interface Attempt {
     | ("template-roll-back" | "template-start")
     | ("external-approve" | "external-revoke" | "call-allow" | "call-deny")
     | ("audience-set" | "audience-changed" | "search-privately" | "answer-share")
-    | ("document-add" | "document-remove");
-  /** The tool, template or flag. */
+    | ("document-add" | "document-remove")
+    | ("role-grant" | "role-revoke");
+  /** The tool, template or flag; of a role its name, whose it is and how long. */
   readonly subject: string;
   readonly scope?: ToggleScope;
   readonly channel?: ChannelId;

@@ -12,6 +12,8 @@ export type Command =
   | ExternalCommand
   | AudienceCommand
   | DocsCommand
+  | RoleCommand
+  | { readonly kind: "role-usage" }
   | { readonly kind: "ask"; readonly question: string };
 
 /** About documents that were added from Slack. */
@@ -20,6 +22,19 @@ export interface DocsCommand {
   readonly verb: "list" | "remove" | "reindex";
   /** Slack's id of the file; "" for a list. */
   readonly id: string;
+}
+
+/** A role for somebody, given or taken back. */
+export interface RoleCommand {
+  readonly kind: "role";
+  readonly verb: "grant" | "revoke";
+  /** A handle, as typed. */
+  readonly person: string;
+  /** As typed. */
+  readonly role: string;
+  /** In this channel alone. */
+  readonly here: boolean;
+  readonly days?: number;
 }
 
 /** With whose rights a channel is answered; without `rights` only what holds is told. */
@@ -75,11 +90,11 @@ const asMeant = (typed: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** Whether what stands behind `/footnote` asks for the panel of tools rather than for a list or a change. */
-export const opensToolsPanel = (typed: string): boolean => /^tools?$/i.test(asMeant(typed));
-
-/** Whether it asks for the modal of templates rather than for their list or a change. */
-export const opensTemplates = (typed: string): boolean => /^templates?$/i.test(asMeant(typed));
+/** The control that opens a modal, when what stands behind `/footnote` asks for one rather than for a list or a change. */
+export function opensModal(typed: string): "show_tools" | "show_templates" | "show_roles" | undefined {
+  const [, word] = /^(tool|template|role)s?$/i.exec(asMeant(typed)) ?? [];
+  return word === undefined ? undefined : `show_${word.toLowerCase() as "tool" | "template" | "role"}s`;
+}
 
 /** What stands behind `/footnote`. Anything unknown is a call for help. */
 export function slashCommand(typed: string): Command {
@@ -98,6 +113,9 @@ export function slashCommand(typed: string): Command {
       const rights = rest.join("_").toLowerCase();
       return { kind: "audience", ...((rights === "asker" || rights === "every_member") && { rights }) };
     }
+    case "role":
+    case "roles":
+      return roleCommand(rest.join(" "));
     case "template":
     case "templates":
       return templateCommand(rest.join(" "));
@@ -119,6 +137,19 @@ function docsCommand([verb, id = ""]: readonly string[]): Command {
   const named = unquoted(id).toUpperCase();
   if ((verb !== "remove" && verb !== "reindex") || !/^F[A-Z0-9]+$/.test(named)) return { kind: "docs", verb: "list", id: "" };
   return { kind: "docs", verb, id: named };
+}
+
+/** What stands behind `/footnote role`: "grant @anna template-editor in this channel for 30 days". What cannot be read says how it is written. */
+function roleCommand(text: string): Command {
+  const [, verb = "", person = "", more = ""] = /^(grant|give|revoke|take) (\S+) (.+)$/i.exec(text) ?? [];
+  if (verb === "") return { kind: "role-usage" };
+  const [forDays, days] = /(?:^| )for (\d{1,3}) days?\b/i.exec(more) ?? [""];
+  const [inChannel] = /(?:^| )(?:here|(?:in )?this channel)\b/i.exec(more) ?? [""];
+  const role = more.replace(forDays, "").replace(inChannel, "").trim();
+  return {
+    ...({ kind: "role", verb: /^(?:grant|give)$/i.test(verb) ? "grant" : "revoke", person, role } as const),
+    ...{ here: inChannel !== "", ...(days !== undefined && { days: Number(days) }) },
+  };
 }
 
 const effects: ReadonlySet<string> = new Set<ToolEffect>(["read-inside", "read-outside", "side-effect", "destructive"]);

@@ -4,6 +4,7 @@ import { takesPart } from "../../permissions/roles.ts";
 import { chooseAudience } from "../audience/audience-command.ts";
 import { docs } from "../documents/docs-command.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
+import { actingPerson } from "../surfaces/roles/grant-role.ts";
 import { withExternal } from "../surfaces/tools/with-external.ts";
 import { english, wordsFor } from "../words/catalogue.ts";
 import { ask } from "./ask-command.ts";
@@ -11,6 +12,7 @@ import type { Command } from "./command.ts";
 import { decideExternal } from "./external-commands.ts";
 import type { CommandParts, Given, Reply, TenantDesk } from "./given.ts";
 import { messagesOf } from "./reply.ts";
+import { decideRole } from "./role-commands.ts";
 import { listTemplates, useTemplate } from "./template-commands.ts";
 import { listTools, switchTools } from "./tools-commands.ts";
 
@@ -72,7 +74,7 @@ export class Commands {
   }
 
   async #carryOut(given: Given, command: Command, desk: TenantDesk): Promise<Reply> {
-    const person = await desk.directory.personNow(given.person);
+    const person = await actingPerson(desk, given.person, this.#parts.clock);
     const notice = async (line: string) => ((await desk.commands.take({ key: given.key, attempts: [] })) ? messagesOf([line]) : undefined);
     if (!person) return notice(english.commands.unknownPerson);
     if (person.isBot || person.deactivated) return undefined;
@@ -82,7 +84,8 @@ export class Commands {
       command.kind === "template-use" ||
       command.kind === "external" ||
       command.kind === "audience" ||
-      command.kind === "docs";
+      command.kind === "docs" ||
+      command.kind === "role";
     const words = wordsFor(person.locale);
     if (!takesPart(person) && !changes) return notice(words.commands.outsider);
     const work = await withExternal({ given, person, desk, parts: this.#parts, words });
@@ -101,6 +104,10 @@ export class Commands {
         return chooseAudience(work, command);
       case "docs":
         return docs(work, command);
+      case "role":
+        return decideRole(work, command);
+      case "role-usage":
+        return notice(words.roles.usage);
       case "external":
         return decideExternal(work, command);
       case "ask":

@@ -1,4 +1,5 @@
 import type { Choices } from "../../agent/ports.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { ChannelId, MessageTs, PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Person } from "../../permissions/directory.ts";
@@ -11,6 +12,7 @@ import type { DocumentDesk } from "../documents/document-desk.ts";
 import type { TenantFiles } from "../documents/file-store.ts";
 import type { Inbox } from "../in/inbox.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
+import type { TenantRoles } from "../surfaces/roles/role-store.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { TenantCommands, TenantTemplates } from "./command-store.ts";
 import type { Respond } from "./response-url.ts";
@@ -41,6 +43,8 @@ export interface TenantDesk {
   readonly files: TenantFiles;
   /** With whose rights channels are answered. */
   readonly audiences: TenantAudiences;
+  /** Who holds which app role. */
+  readonly roles: TenantRoles;
   /** Absent where no external server is configured. */
   readonly external?: ToolApprovals;
   /** What external servers offer now, with what was decided about it. */
@@ -52,6 +56,9 @@ export interface TenantDesk {
   readonly directory: {
     /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
     personNow(id: PersonId): Promise<Person | undefined>;
+    /** By handle, exactly. */
+    findPerson(name: string): Promise<Person | undefined>;
+    channelsOf(id: PersonId): Promise<readonly ChannelId[]>;
   };
   readonly writer: Pick<SlackWriter, "post" | "postEphemeral">;
 }
@@ -66,6 +73,7 @@ export interface CommandParts {
   readonly respond: Respond;
   /** Told after another template holds in a channel, or, without one, after a template has changed. */
   templateChanged(tenant: TenantId, channel?: ChannelId): void;
+  readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
 }
 

@@ -10,7 +10,7 @@ import { messagesOf } from "./reply.ts";
 /** The workspace's templates, for those who may choose one. */
 export async function listTemplates({ given, person, desk, words: { commands: words } }: Work): Promise<Reply> {
   if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
-  const refusal = mayNotChange("template", person);
+  const refusal = mayNotChange("template", person, given.channel);
   if (refusal) return messagesOf([words.refusal("template", person)]);
   const [all, here] = await Promise.all([desk.templates.list(), desk.templates.inChannel(given.channel)]);
   const lines = all.map(({ name, title, version }) => {
@@ -31,7 +31,7 @@ export async function useTemplate({ given, person, desk, parts, words: { command
     (await desk.commands.take({ key: given.key, attempts })) ? messagesOf([line]) : undefined;
 
   if (!template) {
-    const refusal = mayNotChange("template", person);
+    const refusal = mayNotChange("template", person, given.channel);
     if (refusal) return refuse(words.refusal("template", person));
     const meant = closest(
       canonicalName(typed).replaceAll("_", "-"),
@@ -64,7 +64,7 @@ export async function chooseTemplate(
 ): Promise<"changed" | "unchanged" | "unknown" | "seen" | { readonly refused: string }> {
   // The operator may have taken a model away since the template was written.
   const noModel = template.model === undefined ? undefined : whyNotModel(template.model, parts.models);
-  const refused = mayNotChange("template", person) ?? noModel;
+  const refused = mayNotChange("template", person, channel) ?? noModel;
   if (refused) return (await desk.commands.take(once)) ? { refused } : "seen";
   const used = await desk.commands.useTemplate(once, channel, template.name);
   if (used !== "seen") parts.templateChanged(tenant, channel);

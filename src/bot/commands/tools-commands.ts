@@ -59,7 +59,7 @@ export async function applySwitch(
   once: Once,
   { verb, tools, at }: { readonly verb: ToolsSwitch["verb"]; readonly tools: readonly string[]; readonly at: SwitchPlace },
 ): Promise<{ readonly changed: readonly string[] } | { readonly refused: string } | "seen"> {
-  const refused = mayNotChange(at.scope, person);
+  const refused = mayNotChange(at.scope, person, at.scope === "channel" ? at.channel : undefined);
   if (refused) return (await desk.commands.take(once)) ? { refused } : "seen";
   const state = verb === "on" || verb === "unlock" ? "on" : "off";
   const changed = await desk.commands.switchTools(once, { state, tools, at });

@@ -70,6 +70,7 @@ export const english = {
     "`/footnote template` shows the assistants of this workspace and starts a thread with one; admins write them there.",
     "`/footnote docs` lists the documents that you have added from Slack. Add one with “Add to knowledge” in the menu of a message with a file.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;name&gt;`, `/footnote audience`.",
+    "`/footnote role` shows your roles; owners and admins give them to members there.",
   ],
 };
 
@@ -86,12 +87,14 @@ const ist = (names: readonly string[]): string => (names.length === 1 ? "ist" : 
 const war = (names: readonly string[]): string => (names.length === 1 ? "war" : "waren");
 
 const nurAdmins: Readonly<Record<Change, string>> = {
-  admin: "Nur ein Workspace-Admin kann ein Werkzeug sperren oder entsperren. Für dich allein kannst du es mit „for me“ ausschalten.",
+  admin:
+    "Nur ein Workspace-Admin oder die Werkzeug-Verwaltung kann ein Werkzeug sperren oder entsperren. Für dich allein kannst du es mit „for me“ ausschalten.",
   channel:
-    "Nur ein Workspace-Admin kann die Werkzeuge eines ganzen Channels ändern. Für dich allein kannst du Werkzeuge mit „for me“ ausschalten.",
+    "Nur ein Workspace-Admin oder die Werkzeug-Verwaltung kann die Werkzeuge eines ganzen Channels ändern. Für dich allein kannst du Werkzeuge mit „for me“ ausschalten.",
   thread: "Nur Leute aus diesem Workspace können ändern, was Footnote hier tut.",
   person: "Nur Leute aus diesem Workspace können ändern, was Footnote hier tut.",
-  template: "Nur ein Workspace-Admin kann den Assistenten eines Channels wählen.",
+  template: "Nur ein Workspace-Admin oder die Vorlagen-Redaktion kann den Assistenten eines Channels wählen.",
+  knowledge: "Nur ein Workspace-Admin oder die Wissens-Redaktion kann entscheiden, was der ganze Workspace findet.",
   audience: "Nur ein Workspace-Admin kann wählen, mit wessen Rechten in einem Channel geantwortet wird.",
 };
 
@@ -154,5 +157,6 @@ export const german: typeof english = {
     "`/footnote template` zeigt die Assistenten dieses Workspace und beginnt einen Thread mit einem; Admins schreiben sie dort.",
     "`/footnote docs` zeigt die Dokumente, die du aus Slack hinzugefügt hast. Neue: „Add to knowledge“ im Menü einer Nachricht mit Datei.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;Name&gt;`, `/footnote audience`.",
+    "`/footnote role` zeigt deine Rollen; Inhaber und Admins geben sie dort Mitgliedern.",
   ],
 };

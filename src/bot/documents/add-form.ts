@@ -3,6 +3,7 @@ import { z } from "zod";
 import { channelId, isUuid, personId, turnId } from "../../core/ids.ts";
 import { channelPrincipal, everyone, groupPrincipal, type Principal, personPrincipal } from "../../core/principal.ts";
 import { atLeast } from "../../permissions/roles.ts";
+import { mayNotChange } from "../../permissions/toggles.ts";
 import type { Attempt } from "../commands/command-store.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import { section } from "../surfaces/blocks.ts";
@@ -44,7 +45,7 @@ async function form(clicked: Clicked, kept: readonly string[]): Promise<ModalVie
     option("me", said.onlyMe),
     ...(direct ? [] : [option("channel", said.channel)]),
     option("chosen", said.chosen),
-    ...(atLeast(person.role, "admin") ? [option("workspace", said.workspace)] : []),
+    ...(mayNotChange("knowledge", person) ? [] : [option("workspace", said.workspace)]),
   ];
   const groups = (await desk.directory.userGroups()).slice(0, mostOptions).map(({ id, name }) => option(id, name));
   const blocks: KnownBlock[] = [
@@ -93,7 +94,7 @@ export async function addFiles(clicked: Clicked): Promise<undefined> {
   for (const { id, name } of data.files.map(readNamedFile)) {
     if (id === undefined) continue;
     const before = await desk.files.find(id);
-    if (before && before.person !== person.id && !atLeast(person.role, "admin")) {
+    if (before && before.person !== person.id && mayNotChange("knowledge", person)) {
       await tell(said.elses(plainMrkdwn(name)));
       continue;
     }
@@ -116,7 +117,7 @@ async function chosenGrants({ click, person, desk, words }: Clicked, channel: st
     case "me":
       return [own];
     case "workspace":
-      return atLeast(person.role, "admin") ? [everyone] : said.adminsOnly;
+      return mayNotChange("knowledge", person) ? said.adminsOnly : [everyone];
     case "channel": {
       const place = await desk.directory.place(channelId(channel));
       const reads = place && place.kind !== "direct" && (await readsPlace(channel, { person, desk }));

@@ -1,4 +1,5 @@
-import { atLeast, takesPart } from "../../permissions/roles.ts";
+import { takesPart } from "../../permissions/roles.ts";
+import { mayNotChange } from "../../permissions/toggles.ts";
 import type { DocsCommand } from "../commands/command.ts";
 import type { Attempt } from "../commands/command-store.ts";
 import type { Reply, Work } from "../commands/given.ts";
@@ -10,12 +11,12 @@ import { readersOf } from "./document-desk.ts";
 const mostListed = 50;
 
 /**
- * `/footnote docs`: the documents that were added from Slack. Everybody sees and changes their own, admins all. Another's behaves like one
+ * `/footnote docs`: the documents that were added from Slack. Everybody sees and changes their own; admins and knowledge editors all. Another's behaves like one
  * that does not exist.
  */
 export async function docs({ given, person, desk, parts, words }: Work, { verb, id }: DocsCommand): Promise<Reply> {
   const said = words.documents;
-  const all = takesPart(person) && atLeast(person.role, "admin");
+  const all = mayNotChange("knowledge", person) === undefined;
   const attempts: readonly Attempt[] =
     verb === "list" ? [] : [{ actor: person.id, action: verb === "remove" ? "document-remove" : "document-add", subject: id }];
   const once = { key: given.key, attempts };

@@ -11,6 +11,8 @@ import type { MessageBody, SlackWriter } from "./slack-writer.ts";
 
 export interface EditedAnswerParts {
   readonly writer: SlackWriter;
+  /** Takes our own message away also when the answer is not ours to write any more. */
+  readonly anyhow: Pick<SlackWriter, "remove">;
   readonly log: Logger;
   readonly words: Words;
   /** How the answer is to be shown now. `revision` tells when that has changed. */
@@ -68,7 +70,7 @@ export class EditedAnswer {
     for (let part = this.#bodies().length; part < this.#sent.length; part++) {
       const extra = this.#sent[part];
       this.#sent[part] = undefined;
-      if (extra) await this.#remove(extra.ts);
+      if (extra) await this.#remove(extra.ts, this.#parts.writer, this.#parts.signal);
     }
     return wrote;
   }
@@ -78,9 +80,9 @@ export class EditedAnswer {
   }
 
   /** What cannot be taken away stays: the answer itself is complete. */
-  async #remove(ts: MessageTs, signal = this.#parts.signal): Promise<void> {
+  async #remove(ts: MessageTs, writer: Pick<SlackWriter, "remove">, signal?: AbortSignal): Promise<void> {
     try {
-      await this.#parts.writer.remove(this.#target.channel, ts, signal);
+      await writer.remove(this.#target.channel, ts, signal);
     } catch (thrown) {
       this.#parts.log.warn("A message that is not needed any more stays.", { turn: this.#target.turn, code: slackFailure(thrown).code });
     }
@@ -132,7 +134,7 @@ export class EditedAnswer {
   /** Another process writes this answer now. It has not found a message that was on its way when it looked, and has one of its own. */
   async #withdraw(part: number, ts: MessageTs): Promise<void> {
     const theirs = await this.#journal.posted().catch((): readonly MessageTs[] => []);
-    if (theirs[part] !== undefined && !theirs.includes(ts)) await this.#remove(ts, new AbortController().signal);
+    if (theirs[part] !== undefined && !theirs.includes(ts)) await this.#remove(ts, this.#parts.anyhow);
   }
 
   #bodies(): MessageBody[] {

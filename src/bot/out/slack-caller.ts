@@ -20,11 +20,14 @@ export class SlackCaller {
   readonly budget: WorkspaceBudget;
   readonly #clock: Clock;
   readonly #log: Logger;
+  /** Asked before each call whether it may be made; rejects when not. */
+  readonly allowed: () => Promise<void> | undefined;
 
-  constructor(budget: WorkspaceBudget, clock: Clock, log: Logger) {
+  constructor(budget: WorkspaceBudget, clock: Clock, log: Logger, allowed: SlackCaller["allowed"] = () => undefined) {
     this.budget = budget;
     this.#clock = clock;
     this.#log = log;
+    this.allowed = allowed;
   }
 
   /**
@@ -34,6 +37,8 @@ export class SlackCaller {
   async persist<Content, Result>(call: PatientCall<Content, Result>, signal?: AbortSignal): Promise<Result | undefined> {
     for (let failures = 0; ; ) {
       await this.budget.take(call, signal);
+      // The wait may have been long: asked last, so that nothing lies between the answer and the call.
+      await this.allowed();
       const content = call.content();
       if (content === undefined) return undefined;
       try {

@@ -58,11 +58,14 @@ export class SlackStream implements SlackAnswerSink {
   constructor(target: AnswerTarget, journal: AnswerJournal, parts: SlackStreamParts) {
     this.#target = target;
     this.#journal = journal;
-    this.#parts = parts;
+    // Timers are late in a busy process: the right to write is looked at before each call instead.
+    const writer = journal.stillOurs ? parts.writer.while(journal.stillOurs) : parts.writer;
+    this.#parts = { ...parts, writer };
     this.#words = parts.words ?? english;
     this.#state = new AnswerState(target, webAddressesIn(target.question ?? ""));
     this.#edited = new EditedAnswer(target, journal, {
-      writer: parts.writer,
+      writer,
+      anyhow: parts.writer,
       log: parts.log,
       words: this.#words,
       read: () => ({ view: this.#state.view(), revision: this.#revision }),

@@ -22,20 +22,36 @@ export type BodySource = () => MessageBody | undefined;
 /** Links and pictures are never fetched, names never resolved: the text is not ours. */
 const inert = { unfurl_links: false, unfurl_media: false, parse: "none", link_names: false } as const;
 
+/** What writers of one workspace have in common beside its budget. */
+interface Shared {
+  readonly caller: SlackCaller;
+  readonly support: StreamSupport;
+}
+
 /** The only place that writes text to one workspace's Slack. Throws SlackFailure, never for a rate limit: that it waits out. */
 export class SlackWriter {
   readonly #client: WebClient;
   readonly #caller: SlackCaller;
+  readonly #clock: Clock;
+  readonly #log: Logger;
   readonly budget: WorkspaceBudget;
   /** Answers that arrive in pieces, where Slack has that. */
   readonly streams: StreamWriter;
 
   /** @param client rejects rate-limited calls and retries nothing (see slackClient): waiting and trying again happen here */
-  constructor(client: WebClient, budget: WorkspaceBudget, clock: Clock, log: Logger) {
+  constructor(client: WebClient, budget: WorkspaceBudget, clock: Clock, log: Logger, { caller, support }: Partial<Shared> = {}) {
     this.#client = client;
     this.budget = budget;
-    this.#caller = new SlackCaller(budget, clock, log);
-    this.streams = new StreamWriter(client, this.#caller, new StreamSupport(clock));
+    this.#clock = clock;
+    this.#log = log;
+    this.#caller = caller ?? new SlackCaller(budget, clock, log);
+    this.streams = new StreamWriter(client, this.#caller, support ?? new StreamSupport(clock));
+  }
+
+  /** The same for somebody who may not always write: every call is made only after `allowed` has let it, and fails for its reason. */
+  while(allowed: SlackCaller["allowed"]): SlackWriter {
+    const caller = new SlackCaller(this.budget, this.#clock, this.#log, allowed);
+    return new SlackWriter(this.#client, this.budget, this.#clock, this.#log, { caller, support: this.streams.support });
   }
 
   /**

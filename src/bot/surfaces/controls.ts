@@ -9,6 +9,7 @@ import { logOutAtHome, openLogIn } from "./home/connections.ts";
 import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts";
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
+import { giveRole, mistakesInRole, openRoles, takeRoleBack, turnRoles } from "./roles/roles.ts";
 import { askAbout, askAboutForm } from "./shortcuts/ask-about.ts";
 import { sourcesModal } from "./sources/sources-modal.ts";
 import { mistakesInQuestion, startForm, startThread } from "./templates/start-thread.ts";
@@ -68,6 +69,7 @@ interface AtHome {
 export type Control = Opening | Changing | Noting | AtHome | Submitting;
 
 const templatesTitle = (words: Catalogue): string => words.templates.title;
+const rolesTitle = (words: Catalogue): string => words.roles.title;
 const previewTitle = (words: Catalogue): string => words.templates.preview.title;
 
 /** Every element that can be used, by its action id. What an element does may depend on what was chosen. */
@@ -103,6 +105,10 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   template_start: () => ({ changes: startForm }),
   home_previous: () => ({ atHome: turnHome }),
   home_next: () => ({ atHome: turnHome }),
+  show_roles: () => ({ title: rolesTitle, opens: openRoles }),
+  roles_previous: () => ({ changes: turnRoles }),
+  roles_next: () => ({ changes: turnRoles }),
+  role_revoke: () => ({ changes: takeRoleBack }),
   connection_log_in: () => ({ title: (words) => words.login.connections, opens: openLogIn }),
   connection_log_out: () => ({ atHome: logOutAtHome }),
   search_privately: () => ({ notes: searchPrivately }),
@@ -124,6 +130,7 @@ export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   feedback_comment: () => ({ notes: comment }),
   add_documents: () => ({ notes: addFiles }),
   ask_about: () => ({ notes: askAbout }),
+  role_grant: () => ({ title: rolesTitle, mistakes: mistakesInRole, submits: giveRole }),
   share_confirmed: () => ({ notes: shareAnswer }),
   template_save: () => ({ title: templatesTitle, mistakes: mistakesInForm, submits: saveTemplate }),
   thread_start: () => ({ title: (words) => words.templates.start.title, mistakes: mistakesInQuestion, submits: startThread }),

@@ -5,8 +5,8 @@ import type { Clock } from "../../core/clock.ts";
 import { codeOf } from "../../core/errors.ts";
 import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import { mayChooseSomewhere } from "../../permissions/app-roles.ts";
 import { takesPart } from "../../permissions/roles.ts";
-import { mayNotChange } from "../../permissions/toggles.ts";
 import type { CommandParts } from "../commands/given.ts";
 import { messagesOf } from "../commands/reply.ts";
 import { SlackFailure } from "../out/slack-failure.ts";
@@ -20,6 +20,7 @@ import { type HomeChange, home, templateOptions } from "./home/home.ts";
 import { firstPages, type HomeState } from "./home/home-state.ts";
 import { sayingModal } from "./parts.ts";
 import { present } from "./present.ts";
+import { actingPerson } from "./roles/grant-role.ts";
 import { readTemplatesState } from "./templates/templates-state.ts";
 import { withExternal } from "./tools/with-external.ts";
 
@@ -178,8 +179,8 @@ export class Surface {
     readonly typed: string;
   }): Promise<Option[]> {
     const desk = await this.#parts.desk(tenant);
-    const known = await desk.directory.personNow(person);
-    if (!known || mayNotChange("template", known)) return [];
+    const known = await actingPerson(desk, person, this.#parts.clock);
+    if (!known || !mayChooseSomewhere(known)) return [];
     return templateOptions(typed, await desk.templates.list());
   }
 
@@ -222,7 +223,7 @@ export class Surface {
     click: Click,
     desk: SurfaceDesk,
   ): Promise<{ readonly clicked: Clicked } | { readonly refusal: string | undefined; readonly words: Catalogue }> {
-    const person = await desk.directory.personNow(click.person);
+    const person = await actingPerson(desk, click.person, this.#parts.clock);
     if (!person) return { refusal: english.surface.unknownPerson, words: english };
     const words = wordsFor(person.locale);
     if (!takesPart(person)) return { refusal: words.surface.outsider, words };

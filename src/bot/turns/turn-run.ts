@@ -9,13 +9,14 @@ import { aborted } from "./aborted.ts";
 import { answerTarget } from "./answer-target.ts";
 import { failure } from "./failure.ts";
 import { causeOf, type Halt, readHalt } from "./halt.ts";
-import { keepLease } from "./lease-keeper.ts";
+import type { KeptLease, Leases } from "./leases.ts";
+import type { Moment } from "./moment.ts";
 import type { Prepared } from "./prepared.ts";
 import { TurnSink } from "./turn-sink.ts";
 import type { Lease, StartedTurn, TenantTurns, TurnEnd, TurnQueue } from "./turn-store.ts";
 
 export interface TurnParts {
-  readonly queue: Pick<TurnQueue, "renew" | "release" | "postpone">;
+  readonly queue: Pick<TurnQueue, "release" | "postpone">;
   readonly turnsOf: (tenant: TenantId) => TenantTurns;
   readonly prepare: (tenant: TenantId, turn: StartedTurn) => Promise<Prepared>;
   readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal) => Promise<unknown>;
@@ -25,7 +26,6 @@ export interface TurnParts {
 }
 
 export interface TurnRunLimits {
-  readonly leaseMs: number;
   /** Tries that may be cut off before the answer is given up as interrupted. */
   readonly maxAttempts: number;
   /** Longest time without an event before a turn is given up. Longer than the longest tool may take. */
@@ -44,6 +44,7 @@ export class TurnRun {
   readonly #parts: TurnParts;
   readonly #limits: TurnRunLimits;
   readonly #log: Logger;
+  readonly #kept: KeptLease;
   /** Aborts when the turn must stop here: lease lost, shutdown. */
   readonly #abandon = new AbortController();
   /** Aborts when people want the answer to end, or to begin anew. */
@@ -57,17 +58,20 @@ export class TurnRun {
   #writing = false;
 
   /**
-   * @param claimedAt the clock's monotonic time just before the lease was claimed
+   * @param leases keeps the lease
+   * @param claimedAt just before the lease was claimed
    * @param begun the turn, when it was begun as the lease was taken
    */
-  constructor(lease: Lease, claimedAt: number, parts: TurnParts, limits: TurnRunLimits, begun?: StartedTurn) {
+  constructor(lease: Lease, leases: Leases, claimedAt: Moment, parts: TurnParts, limits: TurnRunLimits, begun?: StartedTurn) {
     this.lease = lease;
     this.#parts = parts;
     this.#limits = limits;
     this.#log = parts.log.with({ tenant: lease.tenant, turn: lease.turn, attempt: lease.attempt });
-    const keeping = keepLease(lease, { ...parts, leaseMs: limits.leaseMs, claimedAt, signal: this.#over.signal });
-    keeping.then((kept) => kept === "lost" && this.#lose());
-    this.done = this.#run(begun).finally(() => this.#over.abort(notNeeded));
+    this.#kept = leases.keep(lease, claimedAt, () => this.#lose());
+    this.done = this.#run(begun).finally(() => {
+      this.#kept.drop();
+      this.#over.abort(notNeeded);
+    });
   }
 
   /** Whether people want it to end, or to begin anew. */
@@ -146,7 +150,8 @@ export class TurnRun {
     if (prepared?.kind === "ignore") return { status: "ignored" };
 
     const target = answerTarget(lease, turn, prepared);
-    const sink = new TurnSink(this.#parts.openSink(target, turns.journal(lease)), this.#parts.clock);
+    const journal = { ...turns.journal(lease), stillOurs: this.#kept.stillOurs };
+    const sink = new TurnSink(this.#parts.openSink(target, journal), this.#parts.clock);
     this.#sink = sink;
     if (this.#halt) sink.stopping(causeOf(this.#halt));
     if (this.#halt || !prepared) await sink.stop();
@@ -221,7 +226,7 @@ export class TurnRun {
     const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });
     });
-    const stall = this.#stall(sink, signal);
+    const stall = sink.stalled(this.#limits.stallMs, signal);
     const leaving = [aborted(this.#abandon.signal), aborted(this.#halting.signal)];
     const first = await Promise.race([asked.then(() => "asked" as const), stall, ...leaving]);
     if (first === "stalled") {
@@ -231,15 +236,6 @@ export class TurnRun {
     stalled.abort(new AppError("TURN_STALLED"));
     if (first !== "asked") await this.#within(this.#halt ? this.#limits.stopMs : this.#limits.abortMs, asked);
     if (this.#halt) await sink.stop();
-  }
-
-  /** Resolves with "stalled" when there was no news for too long; never when `signal` aborts first. */
-  async #stall(sink: TurnSink, signal: AbortSignal): Promise<"stalled"> {
-    const { clock } = this.#parts;
-    while (sink.quietMs < this.#limits.stallMs) {
-      await clock.sleep(Math.max(1, this.#limits.stallMs - sink.quietMs), signal).catch(() => new Promise<never>(() => undefined));
-    }
-    return "stalled";
   }
 
   /** Whether Slack has the whole answer. Waits as long as Slack makes it wait, up to the stall limit. */
@@ -267,7 +263,9 @@ export class TurnRun {
     while (!this.#abandon.signal.aborted) {
       try {
         const { answer: _unstorable, ...bare } = end;
-        const stored = await this.#unlessAbandoned(turns.finish(this.lease, refusals < mostRefusals ? end : bare), false);
+        const storing = turns.finish(this.lease, refusals < mostRefusals ? end : bare);
+        // A renewal may see that the turn has gone before we hear that it was we who have ended it.
+        const stored = (await this.#unlessAbandoned(storing, undefined)) ?? (await this.#within(this.#limits.abortMs, storing)) ?? false;
         this.#ended = stored;
         if (!stored) this.#log.warn("The end of a turn was not stored: it is another process's now, or asked in other words.");
         else this.#log.info("A turn has ended.", { status: end.status, ...(end.errorCode ? { code: end.errorCode } : {}) });
@@ -286,8 +284,10 @@ export class TurnRun {
     return Promise.race([work, aborted(this.#abandon.signal).then(() => otherwise)]);
   }
 
-  async #within(ms: number, work: Promise<unknown>): Promise<void> {
-    await Promise.race([work, this.#parts.clock.sleep(ms, this.#over.signal)]).catch(() => undefined);
+  /** What comes of it in time; undefined also when it fails. */
+  #within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+    const late = this.#parts.clock.sleep(ms, this.#over.signal).then(() => undefined);
+    return Promise.race([work, late]).catch(() => undefined);
   }
 }
 

@@ -29,6 +29,14 @@ export class TurnSink implements AnswerSink {
     return this.#clock.monotonic() - this.#newsAt;
   }
 
+  /** Resolves with "stalled" when there was no news for too long; never when `signal` aborts first. */
+  async stalled(mostMs: number, signal: AbortSignal): Promise<"stalled"> {
+    while (this.quietMs < mostMs) {
+      await this.#clock.sleep(Math.max(1, mostMs - this.quietMs), signal).catch(() => new Promise<never>(() => undefined));
+    }
+    return "stalled";
+  }
+
   /** From now on an end by being stopped says why. */
   stopping(cause: StopCause | undefined): void {
     this.#cause = cause;

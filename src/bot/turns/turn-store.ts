@@ -58,7 +58,12 @@ export interface ClaimWish {
   /** How many answers this process has room for. */
   readonly most: number;
   readonly after: TenantId | undefined;
+  /** Turns that this process works on: when their leases have run out unnoticed, they are renewed, not claimed by ourselves. */
+  readonly except: readonly TurnId[];
 }
+
+/** What became of a wish to prolong a lease that is still ours. */
+export type Renewed = "renewed" | "busy";
 
 /** A lease just taken. */
 export interface Claim extends Lease {
@@ -85,8 +90,11 @@ export interface TurnQueue {
    * nothing can be had.
    */
   claim(wish: ClaimWish): Promise<readonly Claim[]>;
-  /** Prolongs the lease. False when somebody else holds it now. */
-  renew(lease: Lease, leaseMs: number): Promise<boolean>;
+  /**
+   * Prolongs leases, also those that have run out while nobody took them. By token; one that is missing is not ours any more. Waits for
+   * nobody: "busy" is ours, but somebody writes to its turn at this moment.
+   */
+  renew(leases: readonly Lease[], leaseMs: number): Promise<ReadonlyMap<string, Renewed>>;
   /** Gives an unfinished turn back at once, without counting the try. */
   release(lease: Lease): Promise<void>;
   /** Gives it back for a later try, which counts. */

@@ -1,10 +1,14 @@
 import { codeOf } from "../../core/errors.ts";
 import type { TenantId, TurnId } from "../../core/ids.ts";
 import { type Halt, readHalt } from "./halt.ts";
+import { Leases } from "./leases.ts";
+import { type Moment, momentOf } from "./moment.ts";
 import { type TurnParts, TurnRun, type TurnRunLimits } from "./turn-run.ts";
 import type { BeginWish, Begun, Lease, StartedTurn, TurnQueue } from "./turn-store.ts";
 
 export interface TurnLimits extends TurnRunLimits {
+  /** How long a turn is ours without a word from us. */
+  readonly leaseMs: number;
   /** Answers at once for one tenant, over all processes. */
   readonly perTenant: number;
   /** Answers at once in this process. */
@@ -47,6 +51,7 @@ const handOverMs = 10_000;
 export class Turns {
   readonly #parts: TurnParts & { readonly queue: TurnQueue };
   readonly #limits: TurnLimits;
+  readonly #leases: Leases;
   readonly #running = new Set<TurnRun>();
   readonly #stop = new AbortController();
   #served: TenantId | undefined;
@@ -65,6 +70,7 @@ export class Turns {
   constructor(parts: TurnParts & { readonly queue: TurnQueue }, limits: Partial<TurnLimits> = {}) {
     this.#parts = parts;
     this.#limits = { ...defaultTurnLimits, ...limits };
+    this.#leases = new Leases({ ...parts, leaseMs: this.#limits.leaseMs });
   }
 
   /** How many answers are being made here. */
@@ -86,7 +92,7 @@ export class Turns {
   keepPlace(): KeptPlace | undefined {
     const { leaseMs, perTenant } = this.#limits;
     if (!this.#polling || this.#stop.signal.aborted || this.#free <= 0) return undefined;
-    const since = this.#parts.clock.monotonic();
+    const since = momentOf(this.#parts.clock);
     this.#kept += 1;
     return {
       wish: { leaseMs, perTenant },
@@ -196,10 +202,11 @@ export class Turns {
     const { leaseMs, perTenant } = this.#limits;
     this.#someWait = true;
     while (!this.#stop.signal.aborted && this.#free > 0) {
-      const claimedAt = this.#parts.clock.monotonic();
+      const claimedAt = momentOf(this.#parts.clock);
       const most = this.#free;
       this.#claiming = most;
-      const claims = await this.#parts.queue.claim({ leaseMs, perTenant, most, after: this.#served }).finally(() => {
+      const except = [...this.#running].map(({ lease }) => lease.turn);
+      const claims = await this.#parts.queue.claim({ leaseMs, perTenant, most, after: this.#served, except }).finally(() => {
         this.#claiming = 0;
       });
       const [first] = claims;
@@ -211,8 +218,8 @@ export class Turns {
     }
   }
 
-  #run(lease: Lease, claimedAt: number, begun?: StartedTurn): void {
-    const run = new TurnRun(lease, claimedAt, this.#parts, this.#limits, begun);
+  #run(lease: Lease, claimedAt: Moment, begun?: StartedTurn): void {
+    const run = new TurnRun(lease, this.#leases, claimedAt, this.#parts, this.#limits, begun);
     this.#running.add(run);
     if (this.#handsOver) run.handOver();
     void this.#watch();

@@ -8,6 +8,7 @@ import * as answer from "../surfaces/answer/words.ts";
 import * as feedback from "../surfaces/feedback/words.ts";
 import * as home from "../surfaces/home/words.ts";
 import * as privately from "../surfaces/private/words.ts";
+import * as roles from "../surfaces/roles/words.ts";
 import * as shortcuts from "../surfaces/shortcuts/words.ts";
 import * as sources from "../surfaces/sources/words.ts";
 import * as templates from "../surfaces/templates/words.ts";
@@ -27,6 +28,7 @@ export interface Catalogue {
   readonly home: typeof home.english;
   readonly login: typeof login.english;
   readonly private: typeof privately.english;
+  readonly roles: typeof roles.english;
   readonly shortcuts: typeof shortcuts.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
@@ -46,6 +48,7 @@ export const english: Catalogue = {
   home: home.english,
   login: login.english,
   private: privately.english,
+  roles: roles.english,
   shortcuts: shortcuts.english,
   sources: sources.english,
   surface: surface.english,
@@ -65,6 +68,7 @@ const german: Catalogue = {
   home: home.german,
   login: login.german,
   private: privately.german,
+  roles: roles.german,
   shortcuts: shortcuts.german,
   sources: sources.german,
   surface: surface.german,

@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import type { Claim, ClaimWish, HaltKind, Lease, TurnQueue } from "../../bot/turns/turn-store.ts";
+import type { Claim, ClaimWish, HaltKind, Lease, Renewed, TurnQueue } from "../../bot/turns/turn-store.ts";
 import { type TenantId, type TurnId, tenantId, turnId } from "../../core/ids.ts";
 import type { SystemTransaction } from "../transaction.ts";
 import { placesOf } from "./thread-queue.ts";
@@ -26,14 +26,22 @@ export class TurnQueueRepository implements TurnQueue {
     });
   }
 
-  renew(lease: Lease, leaseMs: number): Promise<boolean> {
+  renew(leases: readonly Lease[], leaseMs: number): Promise<ReadonlyMap<string, Renewed>> {
     return this.#system(async (manager) => {
-      const [rows] = await manager.query<[{ turn_id: string }[], number]>(
-        `UPDATE turn_queue SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-         WHERE turn_id = $1 AND lease_token = $2 RETURNING turn_id`,
-        [lease.turn, lease.token, leaseMs],
+      const rows = await manager.query<{ lease_token: string; renewed: boolean }[]>(
+        `WITH ours AS (
+                SELECT turn_id, lease_token FROM turn_queue JOIN unnest($1::uuid[], $2::uuid[]) AS asked (id, token)
+                ON turn_id = id AND lease_token = token),
+              -- Others lock turns in orders of their own, and never for long.
+              still AS (
+                SELECT turn_id FROM turn_queue JOIN ours USING (turn_id, lease_token) FOR UPDATE OF turn_queue SKIP LOCKED),
+              renewed AS (
+                UPDATE turn_queue SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+                FROM still WHERE turn_queue.turn_id = still.turn_id RETURNING turn_queue.turn_id)
+         SELECT lease_token, renewed.turn_id IS NOT NULL AS renewed FROM ours LEFT JOIN renewed USING (turn_id)`,
+        [leases.map(({ turn }) => turn), leases.map(({ token }) => token), leaseMs],
       );
-      return rows.length === 1;
+      return new Map(rows.map(({ lease_token, renewed }) => [lease_token, renewed ? "renewed" : "busy"]));
     });
   }
 
@@ -69,12 +77,12 @@ export class TurnQueueRepository implements TurnQueue {
 }
 
 /** Tenants with work and room for it: the least busy first, among equals the next one behind `after`. */
-async function waitingTenants(manager: EntityManager, { perTenant, after }: ClaimWish): Promise<TenantId[]> {
+async function waitingTenants(manager: EntityManager, { perTenant, after, except }: ClaimWish): Promise<TenantId[]> {
   const rows = await manager.query<{ tenant_id: string }[]>(
     `SELECT tenant_id FROM turn_queue GROUP BY tenant_id
-     HAVING count(*) FILTER (WHERE ${free} AND available_at <= clock_timestamp()) > 0 AND count(*) FILTER (WHERE NOT ${free}) < $1
+     HAVING count(*) FILTER (WHERE ${free} AND available_at <= clock_timestamp() AND turn_id <> ALL ($3::uuid[])) > 0 AND count(*) FILTER (WHERE NOT ${free}) < $1
      ORDER BY count(*) FILTER (WHERE NOT ${free}), tenant_id <= $2::uuid, tenant_id`,
-    [perTenant, after ?? "00000000-0000-0000-0000-000000000000"],
+    [perTenant, after ?? "00000000-0000-0000-0000-000000000000", [...except]],
   );
   return rows.map((row) => tenantId(row.tenant_id));
 }
@@ -83,7 +91,7 @@ async function waitingTenants(manager: EntityManager, { perTenant, after }: Clai
 async function claimFor(
   manager: EntityManager,
   tenant: TenantId,
-  { leaseMs, perTenant }: ClaimWish,
+  { leaseMs, perTenant, except }: ClaimWish,
   most: number,
 ): Promise<readonly Claim[]> {
   await manager.query(`SELECT pg_advisory_xact_lock(${placesOf})`, [tenant]);
@@ -93,7 +101,7 @@ async function claimFor(
        stop = nullif(stop, 'replaced')
      WHERE turn_id IN (
        SELECT turn_id FROM turn_queue AS oldest
-       WHERE tenant_id = $1 AND ${free} AND available_at <= clock_timestamp()
+       WHERE tenant_id = $1 AND ${free} AND available_at <= clock_timestamp() AND turn_id <> ALL ($5::uuid[])
          AND NOT EXISTS (
            SELECT FROM turn_queue AS earlier
            WHERE earlier.tenant_id = $1 AND earlier.thread_key = oldest.thread_key AND earlier.position < oldest.position)
@@ -102,7 +110,7 @@ async function claimFor(
        FOR UPDATE)
      RETURNING turn_id, lease_token, attempts, position,
        (SELECT count(*)::int FROM turn_queue WHERE ${free}) AS free_before`,
-    [tenant, leaseMs, perTenant, most],
+    [tenant, leaseMs, perTenant, most, [...except]],
   );
   // Within the statement the rows just taken still count as free.
   return rows

@@ -36,6 +36,18 @@ describe("who may see a file that is added", () => {
     expect(grants()).toEqual([["everyone"]]);
   });
 
+  test("the whole workspace, or another's file: by a knowledge editor, while they are one", async () => {
+    await send(owner);
+    await send(member, { who: "workspace" });
+    expect(grants()).toHaveLength(1);
+    const { roles } = await bench.desk(bench.tenant);
+    const until = new Date(Date.now() + 86_400_000);
+    const given = { person: member.id, role: "knowledge-editor", grantedBy: owner.id, until } as const;
+    await roles.grant({ key: "grant", attempts: [] }, given, new Date(Date.now()));
+    await send(member, { who: "workspace" });
+    expect(grants().at(-1)).toEqual(["everyone"]);
+  });
+
   test.each<[string, Record<string, string>, RegExp, string]>([
     ["the whole workspace, by a member who forges the form", { who: "workspace" }, /Only an admin/, hall],
     ["nobody", { who: "chosen" }, /at least one/, hall],

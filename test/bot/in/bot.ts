@@ -88,7 +88,7 @@ export const turnsWith = (turns: TenantTurns, replaced: Partial<TenantTurns>): T
 /** The same queue with some methods replaced. */
 export const queueWith = (queue: TurnQueue, replaced: Partial<TurnQueue>): TurnQueue => ({
   claim: (wish) => queue.claim(wish),
-  renew: (lease, ms) => queue.renew(lease, ms),
+  renew: (leases, ms) => queue.renew(leases, ms),
   release: (lease) => queue.release(lease),
   postpone: (lease, ms) => queue.postpone(lease, ms),
   halted: (turns) => queue.halted(turns),
@@ -330,6 +330,7 @@ class PlainSink implements SlackAnswerSink {
 
   #show(text: string, retry = false): void {
     this.#work = this.#work.then(async () => {
+      await this.#journal.stillOurs?.();
       if (this.#closed) return undefined;
       const { channel, thread, turn } = this.#target;
       const button = { type: "button", action_id: "retry_turn", value: turn, text: { type: "plain_text", text: "Retry" } };

@@ -6,7 +6,7 @@ import type { ToggleScope } from "../../../src/permissions/toggles.ts";
 import { documentIdOf, passageIdOf } from "../../fakes/memory-library.ts";
 import { channel } from "../../fakes/people.ts";
 import { testDatabases } from "../../fakes/test-database.ts";
-import { admin, Bench, hall, identities, member, thread } from "./surface-bench.ts";
+import { admin, Bench, hall, identities, member, owner, thread } from "./surface-bench.ts";
 
 /** What somebody's panel carries, opened in a thread of the hall. */
 const panel = (person: string, scope: ToggleScope): NonNullable<Click["view"]> => ({
@@ -37,6 +37,16 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ...{ id: "V1", hash: "h", kind: "modal" },
     metadata: JSON.stringify({ person, channel: hall, page: 0, name: "general", onto: 2, parts: 1 }),
   });
+  const rolesOf = (person: string): NonNullable<Click["view"]> => ({
+    ...{ id: "V1", hash: "h", kind: "modal" },
+    metadata: JSON.stringify({ person, channel: hall, page: 0, sent: 0, language: "en" }),
+  });
+  const ownerAudits = async () => {
+    const { roles } = await bench.desk(bench.tenant);
+    const now = new Date(bench.now());
+    const grant = { person: owner.id, role: "auditor", grantedBy: owner.id, until: new Date(bench.now() + 86_400_000) } as const;
+    await roles.grant({ key: newId(), attempts: [] }, grant, now);
+  };
   /** Two versions of a template, and a question to try it on. */
   async function withTemplates(): Promise<void> {
     asked = await bench.ask("What is our leave?");
@@ -102,6 +112,18 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ["previews a form", "template_preview_draft", (id) => ({ view: templates(id), entered: filled }), /\*Mine\* in <#C_HALL>/, "yynnnnn"],
     ["previews for another channel", "preview_channel", (id) => ({ view: templates(id), value: hall }), /last questions/, "yynnnnn"],
     ["tries it out", "template_try", (id) => ({ view: templates(id), value: asked }), /As General assistant. says/, "yynnnnn"],
+    ["opens the roles", "show_roles", () => ({ at }), /A role lets/, "yyyynnn"],
+    ["opens the form for giving one", "show_roles", () => ({ at }), /Give a role/, "yynnnnn"],
+    ["sees who holds which", "show_roles", () => ({ at }), /<@U_OWNER> · \*Auditor/, "yynnnnn"],
+    ["turns a page of roles", "roles_next", (id) => ({ view: rolesOf(id), value: "1" }), /A role lets/, "yyyynnn"],
+    ["turns that back to the first", "roles_previous", (id) => ({ view: rolesOf(id), value: "0" }), /A role lets/, "yyyynnn"],
+    [
+      "takes a role back",
+      "role_revoke",
+      (id) => ({ view: rolesOf(id), value: "auditor U_OWNER" }),
+      /<@U_OWNER> is no longer \*Auditor/,
+      "ynnnnnn",
+    ],
     ["gives a thumb up", "rate_answer", () => ({ value: `up ${answer}`, at }), /that is noted/, "yyyynnn"],
     ["adds a comment", "comment_answer", () => ({ value: `up ${answer}`, at }), /What was good/, "yyyynnn"],
     ["gives a thumb down", "rate_answer", () => ({ value: `down ${answer}`, at }), /What was wrong/, "yyyynnn"],
@@ -147,11 +169,12 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   ];
 
   test("the table covers every button, menu and form", () => {
-    // Forms have tests of their own: this one here, the others in private.test.ts, shortcuts.test.ts and test/bot/documents.
+    // Forms have tests of their own: this one here, the others in private.test.ts, roles.test.ts, shortcuts.test.ts and test/bot/documents.
     const covered = new Set([
       ...table.map(([, action]) => action),
       "feedback_comment",
       "share_confirmed",
+      "role_grant",
       "template_save",
       "thread_start",
       "ask_about",
@@ -188,7 +211,10 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   );
 
   describe.each(table)("%s (%s)", (_, action, more, allowed, verdicts) => {
-    if (/^(?:template_|versions_|preview_)/.test(action)) beforeEach(withTemplates);
+    beforeEach(async () => {
+      if (/role/.test(action)) await ownerAudits();
+      if (/^(?:template_|versions_|preview_)/.test(action)) await withTemplates();
+    });
     test.each(identities.map((who, index) => [who.name, verdicts[index] === "y", who] as const))("the %s: %s", async (_name, may, who) => {
       if (privately.has(action)) answers = await bench.privateAnswers(hallRules);
       const seen = await bench.click(who, action, more(who.id));
@@ -208,7 +234,9 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       const seen = await bench.click(admin, action, { ...more(admin.id), tenant: bench.other });
       // Also what stands in the fields of forms.
       const shown = JSON.stringify([seen, bench.shown, bench.told]);
-      expect(shown).not.toMatch(/Handbook|Hall rules|18 weeks|Marker|General assistant!|query_documents is locked|What is our leave/);
+      expect(shown).not.toMatch(
+        /<@U_OWNER> · |Handbook|Hall rules|18 weeks|Marker|General assistant!|query_documents is locked|What is our leave/,
+      );
       if (ownHere.has(action)) expect(allowed.test(shown)).toBe(false);
       expect(await bench.stored()).toEqual(before);
     });

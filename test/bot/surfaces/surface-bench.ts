@@ -17,6 +17,7 @@ import { channelPrincipal, everyone } from "../../../src/core/principal.ts";
 import type { Person, Place } from "../../../src/permissions/directory.ts";
 import type { Tool } from "../../../src/plugins/contract.ts";
 import { defineTool, text } from "../../../src/plugins/define.ts";
+import { AppRoleRepository } from "../../../src/store/repositories/app-roles.ts";
 import { ChannelAudienceRepository } from "../../../src/store/repositories/channel-audiences.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts";
@@ -82,6 +83,8 @@ export class Bench {
   readonly library = new MemoryLibrary();
   readonly tried: { readonly question: string; readonly template: ChannelTemplate }[] = [];
   models: readonly string[] = [];
+  /** What time it is for the surface; the real one unless said. */
+  at: Date | undefined;
   /** Tenants and people with a log-in at the calendar. */
   readonly loggedIn = new Set<string>();
   tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
@@ -115,6 +118,7 @@ export class Bench {
     this.library.add(this.tenant, { title: "Handbook", grants: [everyone], pages: ["Leave is 18 weeks."] });
     this.library.add(this.tenant, { title: "Hall rules", grants: [channelPrincipal(hall)], pages: ["No shoes."] });
     this.tried.length = 0;
+    this.at = undefined;
     this.loggedIn.clear();
     const parts = {
       models: this.models,
@@ -135,7 +139,7 @@ export class Bench {
         read: (_tenant: TenantId, files: readonly FileToAdd[]) => void this.read.push(...files),
         remove: async () => true,
       },
-      clock: systemClock,
+      clock: { ...systemClock, now: () => this.at ?? systemClock.now() },
       log: silentLogger,
     };
     const tools = () => this.tools;
@@ -177,6 +181,7 @@ export class Bench {
       choices: this.choices(tenant),
       files: new SlackFileRepository(tenant, run),
       audiences: new ChannelAudienceRepository(tenant, run),
+      roles: new AppRoleRepository(tenant, run),
       searches: new PrivateSearchRepository(tenant, run),
       directory,
       writer: {

@@ -1,4 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { Leases } from "../../../src/bot/turns/leases.ts";
+import { momentOf } from "../../../src/bot/turns/moment.ts";
 import { TurnRun } from "../../../src/bot/turns/turn-run.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { channelId, messageTs, personId, tenantId, turnId } from "../../../src/core/ids.ts";
@@ -16,7 +18,7 @@ async function leaving(abortMs: number) {
     arrive = resolve;
   });
   const parts = {
-    queue: { renew: async () => true, release: async () => void events.push("released"), postpone: async () => undefined },
+    queue: { release: async () => void events.push("released"), postpone: async () => undefined },
     turnsOf: () => ({ journal: () => ({ posted: async () => [], note: async () => undefined }) }) as never,
     prepare: async () => ({ kind: "ask", text: "?" }) as const,
     ask: (_question: unknown, _sink: unknown, signal: AbortSignal) => {
@@ -31,8 +33,14 @@ async function leaving(abortMs: number) {
     clock: systemClock,
     log: silentLogger,
   };
-  const limits = { leaseMs: 600_000, maxAttempts: 2, stallMs: 600_000, abortMs, stopMs: 1 };
-  const run = new TurnRun(lease, systemClock.monotonic(), parts, limits, { ...turn, text: "?", earlierAttempts: 0, joinsThread: false });
+  const leases = new Leases({ ...parts, queue: { renew: async () => new Map() }, leaseMs: 600_000 });
+  const limits = { maxAttempts: 2, stallMs: 600_000, abortMs, stopMs: 1 };
+  const run = new TurnRun(lease, leases, momentOf(systemClock), parts, limits, {
+    ...turn,
+    text: "?",
+    earlierAttempts: 0,
+    joinsThread: false,
+  });
   await until(() => events.includes("asked"));
   run.handOver();
   return { run, events, arrive };

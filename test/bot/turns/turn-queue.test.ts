@@ -39,8 +39,10 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
   const threadsOf = (tenant: TenantId) => new ThreadRepository(db.database.forTenant(tenant), tenant);
   const accept = (tenant: TenantId, message: IncomingMessage, limits: Partial<QueueLimits> = {}) =>
     turnsOf(tenant).accept(message, { ...defaultQueueLimits, ...limits });
-  const claimSome = (wish: Partial<ClaimWish> = {}) => queue.claim({ leaseMs: 60_000, perTenant: 8, most: 1, after: undefined, ...wish });
+  const claimSome = (wish: Partial<ClaimWish> = {}) =>
+    queue.claim({ leaseMs: 60_000, perTenant: 8, most: 1, after: undefined, except: [], ...wish });
   const claim = async (wish: Partial<ClaimWish> = {}) => (await claimSome(wish))[0];
+  const renewed = async (lease: Lease) => (await queue.renew([lease], 600_000)).get(lease.token);
   async function claimed(): Promise<Lease> {
     const lease = await claim();
     if (!lease) throw new Error("nothing to claim");
@@ -65,7 +67,7 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
       expect([lease.tenant, lease.attempt, moreWait]).toEqual([acme, 1, false]);
       expect(await claim()).toBeUndefined();
       expect(await ask(acme, message)).toBe("seen");
-      expect(await queue.renew(lease, 600_000)).toBe(true);
+      expect(await renewed(lease)).toBe("renewed");
       await turnsOf(acme).journal(lease).note(0, messageTs("50.5"));
       expect(await turnsOf(acme).finish(lease, { status: "answered", answer: "yes" })).toBe(true);
       expect((await begun(acme, said("50.6", { thread: messageTs("50.0") }))).turn.joinsThread).toBe(false);
@@ -76,7 +78,7 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
       let fresh: Lease | undefined;
       while (!fresh) fresh = await claim();
       expect(fresh).toMatchObject({ turn: old.lease.turn, attempt: 2 });
-      expect(await queue.renew(old.lease, 60_000)).toBe(false);
+      expect(await renewed(old.lease)).toBeUndefined();
       expect(await turnsOf(acme).start(fresh)).toMatchObject({ ts: "51.1", earlierAttempts: 1 });
     });
 
@@ -260,7 +262,7 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
     while (!fresh) fresh = await claim();
 
     expect(fresh).toMatchObject({ turn: old.turn, attempt: 2 });
-    expect(await queue.renew(old, 60_000)).toBe(false);
+    expect(await renewed(old)).toBeUndefined();
     expect(await turnsOf(acme).start(old)).toBeUndefined();
     await expect(turnsOf(acme).journal(old).note(0, messageTs("17.0"))).rejects.toMatchObject({ code: "LEASE_LOST" });
     expect(await turnsOf(acme).finish(old, { status: "answered", answer: "late" })).toBe(false);
@@ -272,6 +274,45 @@ describe.each(testDatabases)("turns on the %s database", (kind) => {
       "question 16.1",
       "in time",
     ]);
+  });
+
+  test("leases are renewed together: those that are another's are told apart, and one whose turn is being written to holds up no other", async () => {
+    for (const ts of ["17.5", "17.6", "17.7"]) await accept(acme, said(ts));
+    const [lost, busy, free] = await claimSome({ most: 3 });
+    if (!lost || !busy || !free) throw new Error("no leases");
+    const outcomes = async () => {
+      const renewed = await queue.renew([{ ...lost, token: free.token }, lost, busy, free], 600_000);
+      return [lost, busy, free].map(({ token }) => renewed.get(token));
+    };
+    await db.asOwner(`UPDATE turn_queue SET lease_token = gen_random_uuid() WHERE turn_id = '${lost.turn}'`);
+    expect(await outcomes()).toEqual([undefined, "renewed", "renewed"]);
+    // Connections to the embedded database take turns: nothing else happens inside a transaction.
+    if (kind === "embedded") return;
+    let written: () => void = () => undefined;
+    const writing = new Promise<void>((begun) => {
+      void db.database.forTenant(acme)(async (manager) => {
+        await manager.query("SELECT FROM turn_queue WHERE turn_id = $1 FOR UPDATE", [busy.turn]);
+        begun();
+        await new Promise<void>((resolve) => {
+          written = resolve;
+        });
+      });
+    });
+    await writing;
+    expect(await outcomes()).toEqual([undefined, "busy", "renewed"]);
+    written();
+  });
+
+  test("a process is not given what it is still at work on, though the lease has run out; another process is", async () => {
+    await accept(acme, said("17.8"));
+    const [held] = await claimSome({ leaseMs: 1 });
+    if (!held) throw new Error("no lease");
+    const ranOut = () => db.asOwner(`SELECT FROM turn_queue WHERE turn_id = '${held.turn}' AND lease_until <= clock_timestamp()`);
+    while ((await ranOut()).length === 0);
+    expect(await claimSome({ except: [held.turn] })).toEqual([]);
+    expect(await renewed(held)).toBe("renewed");
+    await queue.renew([held], 0);
+    expect(await claimSome()).toMatchObject([{ turn: held.turn, attempt: 2 }]);
   });
 
   test("a turn that is handed over starts at once and does not count as a failed try", async () => {

@@ -24,6 +24,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [{ kind: "not-configured", label: "«a»", missing: "«m»" }],
     [{ kind: "role", label: "«a»", least: "admin" }],
   ],
+  "roles.forDays": [[1], [30]],
   "approvals.asks": ["read-inside", "read-outside", "side-effect", "destructive", "unknown"].map((effect) => ["«a»", "«b»", effect]),
   "approvals.decided": ["allowed", "running", "done", "denied", "expired"].map((state) => [state, "«a»", "«b»"]),
   "commands.refusal": [
@@ -31,6 +32,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ["channel", person("x")],
     ["template", person("x")],
     ["audience", person("x")],
+    ["knowledge", person("x")],
     ["person", person("x", { role: "outsider" })],
   ],
   "commands.toolsHere": [["channel"], ["thread"], ["direct"]],

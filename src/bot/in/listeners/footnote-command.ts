@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { channelId, personId } from "../../../core/ids.ts";
-import { opensTemplates, opensToolsPanel, slashCommand } from "../../commands/command.ts";
+import { opensModal, slashCommand } from "../../commands/command.ts";
 import type { Listener } from "./listener.ts";
 
 /** What is read of Slack's slash command. It has no thread: Slack offers none inside of threads. */
@@ -20,7 +20,7 @@ export const footnoteCommand: Listener = {
   async handle({ installation, payload }, _inbox, { commands, surface }) {
     const { data } = slash.safeParse(payload);
     if (!data) return;
-    const opens = opensToolsPanel(data.text) ? "show_tools" : opensTemplates(data.text) ? "show_templates" : undefined;
+    const opens = opensModal(data.text);
     if (opens) {
       const who = { tenant: installation.tenant, person: personId(data.user_id), at: { channel: channelId(data.channel_id) } };
       const { trigger_id: trigger, response_url: responseUrl = "" } = data;

@@ -50,6 +50,7 @@ export class StreamWriter {
 
   /** Begins a stream; only after `mayStart`. One try. */
   async start(channel: ChannelId, thread: MessageTs, { user, team }: StreamReader, content: StreamContent): Promise<MessageTs> {
+    await this.#caller.allowed();
     try {
       const reader = { recipient_user_id: user, ...(team !== undefined && { recipient_team_id: team }) };
       const answer = await this.#client.chat.startStream({ channel, thread_ts: thread, ...reader, ...payload(content) });

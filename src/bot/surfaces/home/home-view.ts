@@ -1,6 +1,7 @@
 import type { HeaderBlock, HomeView, KnownBlock } from "@slack/types";
 import type { RatedAnswer } from "../../../agent/feedback.ts";
 import type { DocumentSummary } from "../../../knowledge/library.ts";
+import type { GrantedRole } from "../../../permissions/directory.ts";
 import type { Connection } from "../../approvals/login/connections.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { questionText } from "../../turns/question-text.ts";
@@ -8,6 +9,8 @@ import type { Catalogue } from "../../words/catalogue.ts";
 import { shorten } from "../answer/activity.ts";
 import { context, section, slackDate } from "../blocks.ts";
 import { actions, button, mostBlocks, pageBlocks, plain } from "../parts.ts";
+import type { RoleGrant } from "../roles/role-store.ts";
+import { placeOf } from "../roles/roles-modal.ts";
 import { connectionBlocks } from "./connections.ts";
 import { type HomeList, type HomeState, rowsPerPage } from "./home-state.ts";
 import type { AnswerHealth, RecentAnswer } from "./home-store.ts";
@@ -26,24 +29,24 @@ export interface HomeFacts {
   readonly tools: { readonly lines: readonly string[]; readonly ready: number };
   readonly recent: Listed<RecentAnswer>;
   readonly connections: readonly Connection[];
-  /** Present for admins. */
-  readonly admin?: {
-    readonly channels: Listed<{ readonly channel: string; readonly template: string; readonly title: string }>;
-    /** How many templates the workspace has beside the built-in ones. */
-    readonly ownTemplates: number;
-    /** Feature flags that the operator has set for the workspace. */
-    readonly flags: readonly string[];
-    /** Names of tools that are locked. */
-    readonly locked: readonly string[];
-    readonly documents: Listed<DocumentSummary>;
-    readonly health: AnswerHealth;
-    readonly worst: Listed<RatedAnswer>;
-  };
+  /** App roles that they hold. */
+  readonly ownRoles: readonly GrantedRole[];
+  readonly isAdmin: boolean;
+  /** Of who writes templates: how many the workspace has beside the built-in ones. */
+  readonly ownTemplates?: number;
+  /** The following is present for those who may look at it. */
+  readonly answers?: { readonly health: AnswerHealth; readonly worst: Listed<RatedAnswer> };
+  readonly channels?: Listed<{ readonly channel: string; readonly template: string; readonly title: string }>;
+  /** Feature flags that the operator has set for the workspace, names of tools that are locked, and whether the person may change locks. */
+  readonly policy?: { readonly flags: readonly string[]; readonly locked: readonly string[]; readonly changes: boolean };
+  readonly documents?: Listed<DocumentSummary>;
+  readonly roles?: Listed<RoleGrant>;
 }
 
 const longestQuestion = 140;
 const longestComment = 200;
 const toolLinesShown = 12;
+const ownRolesShown = 20;
 
 /** Somebody's App Home. @param notice a sentence above everything, e.g. why the last click changed nothing */
 export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, notice?: string): HomeView {
@@ -63,45 +66,91 @@ export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, n
     header(said.assistants),
     {
       ...section(
-        facts.admin
-          ? [said.assistantsLine, said.assistantsAdmin, ...(facts.admin.ownTemplates === 0 ? [said.noneYet] : [])].join(" ")
-          : said.assistantsLine,
+        facts.ownTemplates === undefined
+          ? said.assistantsLine
+          : [said.assistantsLine, said.assistantsAdmin, ...(facts.ownTemplates === 0 ? [said.noneYet] : [])].join(" "),
       ),
       accessory: button("show_templates", said.assistantsButton, "home"),
     },
-    ...(facts.admin ? [actions("home_templates", [button("template_new", said.newTemplate, "new")])] : []),
+    ...(facts.ownTemplates === undefined ? [] : [actions("home_templates", [button("template_new", said.newTemplate, "new")])]),
     { type: "divider" },
     header(said.recent),
     ...(facts.recent.total === 0 ? [context(said.noRecent)] : facts.recent.rows.map((row) => recentBlock(row, facts.bot, words))),
     ...listPages("recent", facts.recent, state, words),
     ...connectionBlocks(facts.connections, words),
-    ...(facts.admin ? adminBlocks(facts.admin, state, words) : []),
+    ...ownRoleBlocks(facts.ownRoles, words),
+    ...steeringBlocks(facts, state, words),
   ];
   return { type: "home", private_metadata: JSON.stringify(state), blocks: blocks.slice(0, mostBlocks) };
 }
 
-function adminBlocks(admin: NonNullable<HomeFacts["admin"]>, state: HomeState, words: Catalogue): KnownBlock[] {
-  const said = words.home;
-  const { channels, locked, flags, documents, health, worst } = admin;
-  const policy = locked.length > 0 ? said.locked(locked.map((name) => `\`${name}\``).join(", ")) : said.nothingLocked;
-  const released = flags.length > 0 ? said.released(flags.map((flag) => `\`${plainMrkdwn(flag)}\``).join(", ")) : said.nothingReleased;
+function ownRoleBlocks(roles: readonly GrantedRole[], words: Catalogue): KnownBlock[] {
+  const said = words.roles;
+  const lines = roles.map(({ role, channel, until }) => `• ${said.lineOwn(said.names[role], placeOf(channel, words), slackDate(until))}`);
+  if (lines.length === 0) return [];
   return [
     { type: "divider" },
-    header(said.admin),
-    section(
-      `*${said.health}*\n${said.healthLine(health.answers, health.failed, (health.medianMs / 1_000).toFixed(1))} · ${said.thumbs(health.up, health.down)}`,
-    ),
+    header(said.yours),
+    { ...section(lines.slice(0, ownRolesShown).join("\n")), accessory: button("show_roles", words.home.seeRoles, "home") },
+  ];
+}
+
+/** What is for admins, or for who holds a role: each part by itself. */
+function steeringBlocks(facts: HomeFacts, state: HomeState, words: Catalogue): KnownBlock[] {
+  const said = words.home;
+  const { answers, channels, policy, documents, roles } = facts;
+  const parts = [
+    ...(answers ? answerBlocks(answers, state, words) : []),
+    ...(channels ? channelBlocks(channels, state, words) : []),
+    ...(policy ? [policyBlock(policy, words)] : []),
+    ...(documents ? documentBlocks(documents, state, words) : []),
+    ...(roles ? roleBlocks(roles, state, words) : []),
+  ];
+  return parts.length === 0 ? [] : [{ type: "divider" }, header(facts.isAdmin ? said.admin : said.forRoles), ...parts];
+}
+
+function answerBlocks({ health, worst }: NonNullable<HomeFacts["answers"]>, state: HomeState, words: Catalogue): KnownBlock[] {
+  const said = words.home;
+  const line = said.healthLine(health.answers, health.failed, (health.medianMs / 1_000).toFixed(1));
+  return [
+    section(`*${said.health}*\n${line} · ${said.thumbs(health.up, health.down)}`),
     section(`*${said.worst}*`),
     ...(worst.total === 0 ? [context(said.noWorst)] : worst.rows.map((row) => worstBlock(row, words))),
     ...listPages("worst", worst, state, words),
-    section(`*${said.channels}*`),
-    ...(channels.total === 0 ? [context(said.noChannels)] : channels.rows.map((row) => channelBlock(row, words))),
-    ...listPages("channels", channels, state, words),
-    context(said.channelHint),
-    { ...section(`*${said.policy}*\n${policy}\n${released}`), accessory: button("show_policy", said.toolsButton, "admin") },
-    section(`*${said.documents}* (${documents.total})`),
-    ...(documents.total === 0 ? [context(said.noDocuments)] : documents.rows.map((row) => documentBlock(row, words))),
-    ...listPages("documents", documents, state, words),
+  ];
+}
+
+const channelBlocks = (channels: NonNullable<HomeFacts["channels"]>, state: HomeState, words: Catalogue): KnownBlock[] => [
+  section(`*${words.home.channels}*`),
+  ...(channels.total === 0 ? [context(words.home.noChannels)] : channels.rows.map((row) => channelBlock(row, words))),
+  ...listPages("channels", channels, state, words),
+  context(words.home.channelHint),
+];
+
+function policyBlock({ flags, locked, changes }: NonNullable<HomeFacts["policy"]>, { home: said }: Catalogue): KnownBlock {
+  const policy = locked.length > 0 ? said.locked(locked.map((name) => `\`${name}\``).join(", ")) : said.nothingLocked;
+  const released = flags.length > 0 ? said.released(flags.map((flag) => `\`${plainMrkdwn(flag)}\``).join(", ")) : said.nothingReleased;
+  const block = section(`*${said.policy}*\n${policy}\n${released}`);
+  return changes ? { ...block, accessory: button("show_policy", said.toolsButton, "admin") } : block;
+}
+
+const documentBlocks = (documents: NonNullable<HomeFacts["documents"]>, state: HomeState, words: Catalogue): KnownBlock[] => [
+  section(`*${words.home.documents}* (${documents.total})`),
+  ...(documents.total === 0 ? [context(words.home.noDocuments)] : documents.rows.map((row) => documentBlock(row, words))),
+  ...listPages("documents", documents, state, words),
+];
+
+function roleBlocks(roles: NonNullable<HomeFacts["roles"]>, state: HomeState, words: Catalogue): KnownBlock[] {
+  const said = words.roles;
+  const lines = roles.rows.map(({ person, role, channel, until }) =>
+    said.line(`<@${person}>`, said.names[role], placeOf(channel, words), slackDate(until)),
+  );
+  return [
+    {
+      ...section([`*${said.title}*`, ...(lines.length > 0 ? lines : [said.noneGiven])].join("\n")),
+      accessory: button("show_roles", words.home.seeRoles, "admin"),
+    },
+    ...listPages("roles", roles, state, words),
   ];
 }
 

@@ -1,8 +1,10 @@
 import type { HomeView, Option } from "@slack/types";
-import { channelId } from "../../../core/ids.ts";
+import { type ChannelId, channelId } from "../../../core/ids.ts";
+import { mayAudit } from "../../../permissions/app-roles.ts";
 import { audienceOfOne } from "../../../permissions/audience.ts";
-import { obstacleTo } from "../../../permissions/enabled-tools.ts";
+import { obstacleTo, type ToolChoices } from "../../../permissions/enabled-tools.ts";
 import { atLeast } from "../../../permissions/roles.ts";
+import { type Change, mayNotChange } from "../../../permissions/toggles.ts";
 import type { StoredTemplate } from "../../commands/command-store.ts";
 import { chooseTemplate } from "../../commands/template-commands.ts";
 import type { Clicked } from "../desk.ts";
@@ -76,36 +78,52 @@ async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> 
     parts.tools.filter((tool) => (obstacleTo(tool, choices, person) === undefined) === wanted),
   );
   const facts = {
-    ...{ name: person.displayName, bot: desk.bot, connections, recent: { rows: recent.answers, total: recent.total } },
+    ...{
+      isAdmin: false,
+      ownRoles: person.granted ?? [],
+      name: person.displayName,
+      bot: desk.bot,
+      connections,
+      recent: { rows: recent.answers, total: recent.total },
+    },
     tools: { lines: toolLines([...(ready ?? []), ...(rest ?? [])], choices, person, words.tools.reason), ready: ready?.length ?? 0 },
   };
-  if (!atLeast(person.role, "admin")) return facts;
+  return { ...facts, ...(await steering(clicked, state, choices)) };
+}
 
+/** What is shown to those alone who may look at it or change it: admins, and who holds the app role for it. */
+async function steering({ person, desk, parts }: Clicked, state: HomeState, choices: ToolChoices): Promise<Partial<HomeFacts>> {
+  if (!atLeast(person.role, "admin") && person.granted === undefined) return {};
+  const may = (change: Change, channel?: ChannelId) => mayNotChange(change, person, channel) === undefined;
+  const audits = mayAudit(person);
   const own = await desk.directory.channelsOf(person.id);
+  const choosesFor = own.filter((channel) => may("template", channel));
   const since = new Date(parts.clock.now().getTime() - healthWindowMs);
   const { principals } = audienceOfOne(person, own);
-  const [channels, templates, documents, health, worst] = await Promise.all([
-    desk.home.channelTemplates(own, slice(state, "channels")),
+  const [channels, templates, documents, health, worst, roles] = await Promise.all([
+    choosesFor.length > 0 || may("template") ? desk.home.channelTemplates(choosesFor, slice(state, "channels")) : undefined,
     desk.templates.list(),
-    desk.library.list({ principals, ...slice(state, "documents") }),
-    desk.home.health(since),
-    desk.feedback.worst(slice(state, "worst")),
+    may("knowledge") ? desk.library.list({ principals, ...slice(state, "documents") }) : undefined,
+    audits ? desk.home.health(since) : undefined,
+    audits ? desk.feedback.worst(slice(state, "worst")) : undefined,
+    audits ? desk.roles.list(parts.clock.now(), slice(state, "roles")) : undefined,
   ]);
   const titles = new Map(templates.map(({ name, title }) => [name, title]));
   return {
-    ...facts,
-    admin: {
+    isAdmin: atLeast(person.role, "admin"),
+    ...(may("template") && { ownTemplates: templates.filter(({ version }) => version > 0).length }),
+    ...(channels && {
       channels: {
         rows: channels.channels.map(({ channel, template }) => ({ channel, template, title: titles.get(template) ?? template })),
         total: channels.total,
       },
-      flags: [...choices.flags].sort(),
-      ownTemplates: templates.filter(({ version }) => version > 0).length,
-      locked: [...choices.switchedOff.admin].sort(),
-      documents: { rows: documents.documents, total: documents.total },
-      health,
-      worst: { rows: worst.answers, total: worst.total },
-    },
+    }),
+    ...((may("admin") || audits) && {
+      policy: { flags: [...choices.flags].sort(), locked: [...choices.switchedOff.admin].sort(), changes: may("admin") },
+    }),
+    ...(documents && { documents: { rows: documents.documents, total: documents.total } }),
+    ...(health && worst && { answers: { health, worst: { rows: worst.answers, total: worst.total } } }),
+    ...(roles && { roles: { rows: roles.grants, total: roles.total } }),
   };
 }
 

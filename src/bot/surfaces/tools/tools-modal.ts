@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView, SectionBlock } from "@slack/types";
 import type { ChannelTemplate } from "../../../agent/templates/template.ts";
+import { channelId } from "../../../core/ids.ts";
 import type { Person } from "../../../permissions/directory.ts";
 import { type Obstacle, obstacleTo, type ToolChoices } from "../../../permissions/enabled-tools.ts";
 import { mayNotChange, type ToggleScope, toggleScopes } from "../../../permissions/toggles.ts";
@@ -33,10 +34,15 @@ export interface PanelFacts {
 const perPage = 20;
 
 /** The scopes in which this person may switch at this place, the narrowest last. */
-export const scopesFor = ({ thread, direct }: Pick<PanelState, "thread" | "direct">, person: Person): readonly ToggleScope[] =>
+export const scopesFor = (
+  { thread, direct, channel }: Pick<PanelState, "thread" | "direct" | "channel">,
+  person: Person,
+): readonly ToggleScope[] =>
   toggleScopes.filter(
     (scope) =>
-      mayNotChange(scope, person) === undefined && (scope !== "thread" || thread !== undefined) && (scope !== "channel" || !direct),
+      mayNotChange(scope, person, scope === "channel" ? channelId(channel) : undefined) === undefined &&
+      (scope !== "thread" || thread !== undefined) &&
+      (scope !== "channel" || !direct),
   );
 
 /** What can be done to a tool in one scope: to switch it off, to take that back, or nothing, since something else keeps it off. */
