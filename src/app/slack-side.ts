@@ -152,6 +152,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     },
     receive: async ({ appToken, signingSecret }) => {
       departures.start();
+      ground.logins?.departed.start();
       const context = {
         commands,
         surface,
@@ -166,7 +167,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       await app.start();
     },
     stopReceiving: async () => {
-      await Promise.all([app?.stop(), departures.stop(), ground.tokens.refused.settled()]);
+      await Promise.all([app?.stop(), departures.stop(), ground.logins?.departed.stop(), ground.tokens.refused.settled()]);
       trials.stop();
       await Promise.all([commands.drained(), surface.drained(), ground.approvals.drained()]);
     },
