@@ -177,6 +177,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     },
     receive: async ({ appToken, signingSecret }) => {
       departures.start();
+      ground.logins?.departed.start();
       const context = {
         commands,
         surface,
@@ -192,7 +193,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       await app.start();
     },
     stopReceiving: async () => {
-      await Promise.all([app?.stop(), departures.stop(), ground.tokens.refused.settled()]);
+      await Promise.all([app?.stop(), departures.stop(), ground.logins?.departed.stop(), ground.tokens.refused.settled()]);
       trials.stop();
       await Promise.all([commands.drained(), surface.drained(), documents.drained(), ground.approvals.drained()]);
     },
