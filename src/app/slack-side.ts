@@ -11,6 +11,7 @@ import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
 import { notice } from "../bot/surfaces/notices.ts";
 import { Surface } from "../bot/surfaces/surface.ts";
+import { nameThread } from "../bot/turns/name-thread.ts";
 import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import type { StartedTurn } from "../bot/turns/turn-store.ts";
@@ -47,7 +48,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       queue: store.queue,
       turnsOf,
       prepare: async (tenant, turn) => {
-        const { directory, reader, bot, files } = await pool.load(tenant);
+        const { directory, reader, bot, files, agentView } = await pool.load(tenant);
         const { threads, audiences, searches } = store.forTenant(tenant);
         // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
         if (turn.earlierAttempts > 0) directory.forget(turn.channel);
@@ -56,7 +57,14 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         const readFiles = (of: StartedTurn) => readAttachments(of.files ?? [], { tenant, person: of.person, channel: of.channel }, reading);
         const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
         const understanding = { directory, rows: threads, slack: reader, bot, reach, readFiles };
-        return prepareTurn(turn, { ...understanding, counterQuestion: words.askWhat, askAboutFiles: words.askAboutFiles, log });
+        const prepared = await prepareTurn(turn, {
+          ...understanding,
+          counterQuestion: words.askWhat,
+          askAboutFiles: words.askAboutFiles,
+          log,
+        });
+        void nameThread(turn, prepared, { directory, agentView, log });
+        return prepared;
       },
       ask: (question, sink, signal) => agent.ask(question, sink, signal),
       openSink: (target, journal) => {
@@ -139,24 +147,10 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     desk: async (tenant) => {
       const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files } =
         store.forTenant(tenant);
-      const { directory, writer, views, bot } = await pool.load(tenant);
+      const { directory, writer, views, agentView, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      const more = outside(tenant);
-      return {
-        commands,
-        templates,
-        templateDesk,
-        choices,
-        audiences,
-        roles,
-        searches,
-        files,
-        directory,
-        writer,
-        views,
-        ...reading,
-        ...more,
-      };
+      const rows = { commands, templates, templateDesk, choices, audiences, roles, searches, files };
+      return { ...rows, directory, writer, views, agentView, ...reading, ...outside(tenant) };
     },
     tools: registry.all(),
     models: models.names,

@@ -37,6 +37,8 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   "views.update": [],
   "views.publish": [],
   "files.info": ["files:read"],
+  "assistant.threads.setTitle": ["assistant:write"],
+  "assistant.threads.setSuggestedPrompts": ["assistant:write"],
   "usergroups.list": ["usergroups:read"],
   "users.info": ["users:read"],
   "users.list": ["users:read"],

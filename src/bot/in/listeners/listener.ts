@@ -36,7 +36,7 @@ export type Policy =
 /** What a listener may use beside the inbox. */
 export interface ListenerContext {
   readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
-  readonly surface: Pick<Surface, "clicked" | "submitted" | "homeOpened" | "suggest">;
+  readonly surface: Pick<Surface, "clicked" | "submitted" | "homeOpened" | "messagesOpened" | "suggest">;
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
   readonly departures: Pick<Departures, "left">;
   readonly approvals: Pick<ApprovalDesk, "clicked">;
