@@ -50,6 +50,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "PERSON_IS_BOT",
   "PERSON_IS_OUTSIDER",
   "CHANNEL_UNKNOWN",
+  "PLACE_HAS_OUTSIDERS",
   "QUESTION_EMPTY",
 ]);
 
@@ -120,7 +121,7 @@ class Run {
       const code = codeOf(thrown);
       if (!refusals.has(code)) this.#log.error("An answer failed.", { code });
       // What was written was for the eyes of others.
-      if (code === "AUDIENCE_CHANGED") this.#emit({ type: "text-reset" });
+      if (code === "AUDIENCE_CHANGED" || code === "PLACE_HAS_OUTSIDERS") this.#emit({ type: "text-reset" });
       this.#close({ type: "failed", text: this.#shown, code });
     }
   }

@@ -106,7 +106,7 @@ export class Session {
 
 /**
  * Finds out who asks and who will read the answer.
- * @throws AppError PERSON_UNKNOWN, PERSON_DEACTIVATED, PERSON_IS_BOT, PERSON_IS_OUTSIDER or CHANNEL_UNKNOWN: the question is refused
+ * @throws AppError PERSON_UNKNOWN, PERSON_DEACTIVATED, PERSON_IS_BOT, PERSON_IS_OUTSIDER, CHANNEL_UNKNOWN or PLACE_HAS_OUTSIDERS: the question is refused
  */
 export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
   const now = readTools(question, ports);
@@ -131,6 +131,7 @@ async function lookAround({ channel, person: asker, rights }: Question, { direct
   const refusal = refusalOf(person);
   if (refusal) throw new AppError(refusal);
   if (!place) throw new AppError("CHANNEL_UNKNOWN");
+  if (place.outsiders === "some") throw new AppError("PLACE_HAS_OUTSIDERS");
   return { person, place, audience: audienceFor(place, person, channels, rights) };
 }
 
