@@ -21,6 +21,7 @@ import { Sources1764500000022 } from "./0022-sources.ts";
 import { EarlyEdits1764500000023 } from "./0023-early-edits.ts";
 import { TemplateThreads1764500000025 } from "./0025-template-threads.ts";
 import { PrivateAnswers1764500000027 } from "./0027-private-answers.ts";
+import { SlackFiles1764500000028 } from "./0028-slack-files.ts";
 import { FullTextIndex1764500000029 } from "./0029-full-text-index.ts";
 import { EmbedderInUse1764500000030 } from "./0030-embedder-in-use.ts";
 import { KeyAudiences1764500000032 } from "./0032-key-audiences.ts";
@@ -53,6 +54,7 @@ export const migrations = [
   EarlyEdits1764500000023,
   TemplateThreads1764500000025,
   PrivateAnswers1764500000027,
+  SlackFiles1764500000028,
   FullTextIndex1764500000029,
   EmbedderInUse1764500000030,
   KeyAudiences1764500000032,

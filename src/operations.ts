@@ -259,9 +259,12 @@ export interface IngestRequest {
 }
 
 export interface IngestProgress {
+  /** Files. */
   readonly done: number;
   readonly total: number;
   readonly path: string;
+  /** How far the file at hand has come: pages read, passages embedded or stored. */
+  readonly part?: { readonly step: "read" | "embedded" | "stored"; readonly done: number; readonly total: number };
 }
 
 export interface IngestSummary {

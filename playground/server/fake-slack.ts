@@ -16,6 +16,7 @@ import { People } from "./people.ts";
 import { plantSeed } from "./plant-seed.ts";
 import { Recorded } from "./record.ts";
 import { Screens } from "./screens.ts";
+import { servedFile } from "./shared-files.ts";
 import { SocketMode } from "./socket-mode.ts";
 import type { Channel, Json, Message, State } from "./state.ts";
 import { serveFile } from "./static-files.ts";
@@ -111,7 +112,8 @@ export class FakeSlack {
     const delivery = new Delivery(transport, clock, options.retryDelaysMs ?? slackRetryDelaysMs, state.keep, () =>
       state.announce({ type: "record" }),
     );
-    const people = new People(state, interactions, (kind, payload) => delivery.send(kind, payload));
+    const fileUrl = (id: string, name: string) => `${origin}/files/${id}/${encodeURIComponent(name)}`;
+    const people = new People(state, interactions, (kind, payload) => delivery.send(kind, payload), fileUrl);
     const screens = new Screens(state, people, interactions, (kind, payload) => delivery.send(kind, payload));
     const page = new PageApi(state, people, screens);
     const { uiDir } = options;
@@ -121,6 +123,7 @@ export class FakeSlack {
       socket,
       other: async (request, response, url) =>
         authorized(oauth, url, response) ||
+        servedFile(state, request, url, response) ||
         (await page.handle(request, response, url)) ||
         (uiDir !== undefined && request.method === "GET" && (await serveFile(uiDir, url.pathname, response))),
     });

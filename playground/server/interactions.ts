@@ -95,6 +95,26 @@ export class Interactions {
     };
   }
 
+  /** The payload of a shortcut that somebody uses on a message. */
+  messageAction(workspace: Workspace, person: Person, channel: Channel, message: Message, callbackId: string): Json {
+    return {
+      type: "message_action",
+      token: "playground",
+      action_ts: this.#state.nextTs(),
+      team: team(workspace),
+      user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+      channel: { id: channel.id, name: channel.kind === "direct" ? "directmessage" : channel.name },
+      is_enterprise_install: workspace.throughOrganisation === true,
+      enterprise: workspace.enterprise ?? null,
+      api_app_id: appId,
+      callback_id: callbackId,
+      trigger_id: this.#trigger(workspace, person.id),
+      response_url: this.#response({ workspace, channel, userId: person.id, message }),
+      message_ts: message.ts,
+      message: messageJson(workspace, channel, message),
+    };
+  }
+
   /** The payload of a used element of a modal or of App Home. `values` is what is entered in the whole view. */
   viewActions(workspace: Workspace, person: Person, view: View, element: Json, blockId: string, values: Json): Json {
     return {

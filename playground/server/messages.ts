@@ -9,6 +9,7 @@ export interface Draft {
   readonly attachments?: readonly Json[];
   readonly threadTs?: string;
   readonly metadata?: Json;
+  readonly files?: readonly Json[];
   /** False only if both preview flags were false. */
   readonly unfurls?: boolean;
   readonly ephemeralTo?: string;
@@ -30,6 +31,7 @@ export function storeMessage(state: State, workspace: Workspace, channel: Channe
     blocks: draft.blocks ?? [],
     attachments: draft.attachments ?? [],
     ...(draft.metadata && { metadata: draft.metadata }),
+    ...(draft.files && { files: draft.files }),
     unfurls: draft.unfurls ?? true,
     deleted: false,
     reactions: new Map(),

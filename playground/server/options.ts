@@ -34,6 +34,7 @@ export const usualEvents: readonly string[] = [
   "reaction_removed",
   "member_joined_channel",
   "channel_shared",
+  "file_deleted",
   "member_left_channel",
   "channel_archive",
   "app_home_opened",

@@ -38,6 +38,7 @@ export class PageApi {
       else if (route === "GET messages") json(response, 200, { messages: this.#messages(url.searchParams) });
       else if (route === "GET events") this.#follow(request, response, url.searchParams);
       else if (route === "POST messages") json(response, 200, await this.#post(await sentFields(request)));
+      else if (route === "POST shortcuts") json(response, 200, await this.#shortcut(await sentFields(request)));
       else if (route === "POST actions") json(response, 200, await this.#act(await sentFields(request)));
       else if (route === "GET screen") json(response, 200, pageScreen(this.#screens, this.#onScreen(Object.fromEntries(url.searchParams))));
       else if (route.startsWith("POST screen/")) json(response, 200, await this.#actOnScreen(route.slice(12), await sentFields(request)));
@@ -64,7 +65,8 @@ export class PageApi {
     const channel = this.#readable(workspace, person, fields.channel);
     const text = typeof fields.text === "string" ? fields.text.trim() : "";
     const thread = typeof fields.thread === "string" && fields.thread ? fields.thread : undefined;
-    if (!text) throw new Refused("no_text");
+    const files = droppedFiles(fields.files);
+    if (!text && files.length === 0) throw new Refused("no_text");
     if (!channel.members.has(person.id)) throw new Refused("not_in_channel");
     const at = { workspace: workspace.name, as: person.id, channel: channel.id };
     if (text.startsWith("/")) {
@@ -73,7 +75,7 @@ export class PageApi {
       await this.#people.command({ ...at, command, text: words.join(" ").trim() });
       return { channel: channel.id };
     }
-    return { ts: this.#people.post({ ...at, text, ...(thread && { thread }) }), channel: channel.id };
+    return { ts: this.#people.post({ ...at, text, ...(thread && { thread }), ...(files.length > 0 && { files }) }), channel: channel.id };
   }
 
   async #act(fields: Json) {
@@ -92,6 +94,18 @@ export class PageApi {
       ...(typeof value === "string" && { value }),
     };
     const attempt = await this.#people.click(press).catch(() => {
+      throw new Refused("no_such_action");
+    });
+    return { ok: attempt.outcome === "acknowledged" };
+  }
+
+  async #shortcut(fields: Json) {
+    const { workspace, person } = this.#who(fields.workspace, fields.as);
+    const channel = this.#readable(workspace, person, fields.channel);
+    const { ts, callbackId } = fields;
+    if (typeof ts !== "string" || typeof callbackId !== "string") throw new Refused("invalid_arguments");
+    const at = { workspace: workspace.name, as: person.id, channel: channel.id, ts, callbackId };
+    const attempt = await this.#people.shortcut(at).catch(() => {
       throw new Refused("no_such_action");
     });
     return { ok: attempt.outcome === "acknowledged" };
@@ -179,3 +193,10 @@ async function sentFields(request: IncomingMessage): Promise<Json> {
   }
   throw new Refused("invalid_json");
 }
+
+/** Files as the page sends them: a name, and the content as base64. */
+const droppedFiles = (given: unknown) =>
+  (Array.isArray(given) ? given : []).flatMap((file: unknown) => {
+    const { name, data } = (file ?? {}) as { name?: unknown; data?: unknown };
+    return typeof name === "string" && typeof data === "string" ? [{ name: name.slice(0, 200), bytes: Buffer.from(data, "base64") }] : [];
+  });

@@ -32,6 +32,8 @@ export interface PageMessage {
   readonly botId?: string;
   readonly text: string;
   readonly blocks: Message["blocks"];
+  /** Files that came with it. */
+  readonly files?: readonly { readonly name: string; readonly kind: string; readonly bytes: number }[];
   readonly edited: boolean;
   readonly replyCount: number;
   /** Only the person who is looking sees it. */
@@ -89,6 +91,9 @@ export function pageMessage(channel: Channel, message: Message): PageMessage {
     ...(message.botId && { botId: message.botId }),
     text: message.text,
     blocks: message.blocks,
+    ...(message.files && {
+      files: message.files.map(({ name, pretty_type, size }) => ({ name: String(name), kind: String(pretty_type), bytes: Number(size) })),
+    }),
     edited: message.edited !== undefined,
     replyCount: replies.length,
     ...(message.ephemeralTo && { ephemeral: true as const }),

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Attempt, EnvelopeKind } from "./delivery.ts";
 import { chosen, findElement } from "./elements.ts";
 import type { Interactions } from "./interactions.ts";
@@ -15,6 +16,12 @@ export interface At {
   readonly channel: string;
 }
 
+/** A file as somebody drops it into a message. */
+export interface DroppedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 type Send = (kind: EnvelopeKind, payload: Json) => Promise<Attempt>;
 
 /** What people do in Slack: write, edit, delete, react, join, press buttons, give commands. Throws an Error when they could not. */
@@ -22,8 +29,11 @@ export class People {
   readonly #state: State;
   readonly #interactions: Interactions;
   readonly #send: Send;
+  readonly #fileUrl: (id: string, name: string) => string;
 
-  constructor(state: State, interactions: Interactions, send: Send) {
+  /** @param fileUrl the address from which a dropped file is fetched */
+  constructor(state: State, interactions: Interactions, send: Send, fileUrl: (id: string, name: string) => string) {
+    this.#fileUrl = fileUrl;
     this.#state = state;
     this.#interactions = interactions;
     this.#send = send;
@@ -63,7 +73,9 @@ export class People {
   }
 
   /** Writes a message as a person types it. @returns its ts */
-  post(at: At & { readonly text: string; readonly thread?: string; readonly broadcast?: boolean }): string {
+  post(
+    at: At & { readonly text: string; readonly thread?: string; readonly broadcast?: boolean; readonly files?: readonly DroppedFile[] },
+  ): string {
     const { workspace, person, channel } = this.place(at);
     const home = this.#state.workspaceOfTeam(person.teamId) ?? workspace;
     const { text, blocks } = fromTyped(at.text, namesIn(workspace));
@@ -72,8 +84,33 @@ export class People {
       blocks,
       ...(at.thread && { threadTs: at.thread }),
       ...(at.broadcast && { subtype: "thread_broadcast" }),
+      ...(at.files && { subtype: "file_share", files: at.files.map((file) => this.#drop(home, channel, person, file)) }),
     });
     return message.ts;
+  }
+
+  /** Takes a file away, from every message. */
+  deleteFile({ workspace: name, file }: { readonly workspace: string; readonly file: string }): void {
+    const workspace = this.workspace(name);
+    workspace.files.delete(file);
+    workspace.fileBytes.delete(file);
+    this.#state.announce({ type: "event", workspace, event: { type: "file_deleted", file_id: file, event_ts: this.#state.nextTs() } });
+  }
+
+  #drop(workspace: Workspace, channel: Channel, person: Person, { name, bytes }: DroppedFile): Json {
+    const id = `F0${randomBytes(5).toString("hex").toUpperCase()}`;
+    const kind = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "binary";
+    const place = channel.kind === "direct" ? "ims" : channel.kind === "private" ? "groups" : "channels";
+    const url = this.#fileUrl(id, name);
+    const file = {
+      ...{ id, name, title: name, filetype: kind, pretty_type: kind.toUpperCase(), mimetype: "application/octet-stream", mode: "hosted" },
+      ...{ created: Math.floor(this.#state.clock.now().getTime() / 1_000), user: person.id, user_team: person.teamId, size: bytes.length },
+      ...{ is_external: false, is_public: channel.kind === "public", url_private: url, url_private_download: url },
+      ...{ channels: [], groups: [], ims: [], [place]: [channel.id] },
+    };
+    workspace.files.set(id, file);
+    workspace.fileBytes.set(id, bytes);
+    return file;
   }
 
   edit(at: At & { readonly ts: string; readonly text: string }): void {
@@ -137,6 +174,13 @@ export class People {
     if (!pressed) throw new Error(`The message has no element ${at.actionId}.`);
     const element = chosen(pressed.element, at.value);
     return this.#send("interactive", this.#interactions.blockActions(workspace, person, channel, message, element, pressed.blockId));
+  }
+
+  /** Uses a shortcut of the app on a message. Resolves with the app's acknowledgement. */
+  async shortcut(at: At & { readonly ts: string; readonly callbackId: string }): Promise<Attempt> {
+    const { workspace, person, channel } = this.place(at);
+    const message = this.#message(channel, at.ts);
+    return this.#send("interactive", this.#interactions.messageAction(workspace, person, channel, message, at.callbackId));
   }
 
   /** Gives a slash command. What the app answers with its acknowledgement is shown to the person alone, as is a failure. */

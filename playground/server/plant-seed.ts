@@ -71,6 +71,7 @@ function plantWorkspace(seed: WorkspaceSeed): Workspace {
     channels: new Map(),
     userGroups,
     files: new Map(),
+    fileBytes: new Map(),
     views: new Map(),
     homes: new Map(),
   };

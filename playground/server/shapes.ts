@@ -20,6 +20,7 @@ export function messageJson(workspace: Workspace, channel: Channel, message: Mes
     }),
     ...(message.blocks.length > 0 && { blocks: message.blocks }),
     ...(message.attachments.length > 0 && { attachments: message.attachments }),
+    ...(message.files && { files: message.files, upload: false, display_as_bot: false }),
     ...(message.edited && { edited: message.edited }),
     ...(message.threadTs && { thread_ts: message.threadTs, ...(root && { parent_user_id: root.userId }) }),
     ...(replies.length > 0 && {

@@ -57,6 +57,8 @@ export interface Message {
   blocks: readonly Json[];
   attachments: readonly Json[];
   metadata?: Json;
+  /** As Slack gives them with the message. */
+  readonly files?: readonly Json[];
   unfurls: boolean;
   edited?: { readonly user: string; readonly ts: string };
   deleted: boolean;
@@ -113,6 +115,8 @@ export interface Workspace {
   readonly channels: Map<string, Channel>;
   readonly userGroups: readonly { readonly id: string; readonly handle: string; readonly members: readonly string[] }[];
   readonly files: Map<string, Json>;
+  /** What is in the files that people have dropped, by id. */
+  readonly fileBytes: Map<string, Uint8Array>;
   readonly views: Map<string, View>;
   /** App Home by user id. */
   readonly homes: Map<string, View>;

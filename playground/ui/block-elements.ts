@@ -21,8 +21,8 @@ export interface Option {
 }
 
 export interface BlockMenu {
-  /** "suggest": its options come from the bot while one types. */
-  readonly kind: "select" | "several" | "overflow" | "radio" | "suggest";
+  /** "several" takes more than one option, "people" more than one of the workspace's people. "suggest": its options come from the bot while one types. */
+  readonly kind: "select" | "several" | "people" | "overflow" | "radio" | "suggest";
   readonly blockId: string;
   readonly actionId: string;
   readonly placeholder: string;
@@ -54,10 +54,11 @@ export type BlockElement = BlockButton | BlockMenu | BlockThumbs | BlockField;
 
 const menus: Readonly<Record<string, BlockMenu["kind"]>> = {
   static_select: "select",
-  multi_static_select: "several",
   external_select: "suggest",
   overflow: "overflow",
   radio_buttons: "radio",
+  multi_static_select: "several",
+  multi_users_select: "people",
 };
 
 export function readElement(raw: unknown, blockId: string): BlockElement | undefined {

@@ -36,6 +36,7 @@ export interface Message {
   readonly botId?: string;
   readonly text: string;
   readonly blocks?: readonly Block[];
+  readonly files?: readonly { readonly name: string; readonly kind: string; readonly bytes: number }[];
   readonly edited?: boolean;
   readonly replyCount?: number;
   readonly ephemeral?: boolean;
@@ -94,7 +95,25 @@ export const postMessage = (
   channel: string,
   text: string,
   thread?: string,
-): Promise<{ readonly ts?: string; readonly channel: string }> => ask("messages", { ...viewer, channel, text, ...(thread && { thread }) });
+  files: readonly SentFile[] = [],
+): Promise<{ readonly ts?: string; readonly channel: string }> =>
+  ask("messages", { ...viewer, channel, text, ...(thread && { thread }), ...(files.length > 0 && { files }) });
+
+/** A file that is sent along. */
+export interface SentFile {
+  readonly name: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** Uses one of the app's shortcuts on a message. @throws Error also when the bot did not take it */
+export async function useShortcut(
+  viewer: Viewer,
+  at: { readonly channel: string; readonly ts: string; readonly callbackId: string },
+): Promise<void> {
+  const answer = await ask<{ readonly ok: boolean }>("shortcuts", { ...viewer, ...at });
+  if (!answer.ok) throw new Error("Footnote did not react. Try again.");
+}
 
 /** @throws Error also when the bot did not acknowledge the click */
 export async function clickButton(viewer: Viewer, click: Click): Promise<void> {

@@ -71,9 +71,11 @@ function valuesOf(view: View, entered: (element: ElementId) => string | undefine
     const given =
       element.kind === "text"
         ? { type: "plain_text_input", value: value || null }
-        : element.kind === "several"
-          ? { selected_options: linesOf(value).map((line) => ({ value: line })) }
-          : { selected_option: value ? { value } : null };
+        : element.kind === "people"
+          ? { selected_users: linesOf(value) }
+          : element.kind === "several"
+            ? { selected_options: linesOf(value).map((line) => ({ value: line })) }
+            : { selected_option: value ? { value } : null };
     values[element.blockId] = { ...values[element.blockId], [element.actionId]: given };
   }
   return values;

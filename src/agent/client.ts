@@ -3,6 +3,7 @@ import { AppError, codeOf, type ErrorCode } from "../core/errors.ts";
 import { newId, type TenantId, type TraceId, traceId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Answering, Ending } from "./answering.ts";
+import { withAttachments } from "./attachments.ts";
 import { Budget } from "./budget.ts";
 import { Citations } from "./citations.ts";
 import { within } from "./deadline.ts";
@@ -177,6 +178,8 @@ class Run {
     const { session, messages, notice } = opened.value;
     if (notice) this.#emit({ type: "notice", text: notice });
     this.#citations = new Citations(ports.links, this.#question);
+    const { attachments } = this.#question;
+    const conversing = attachments ? withAttachments(messages, attachments, this.#citations) : messages;
     const answering: Answering = {
       session,
       model: this.#modelFor(session, model),
@@ -185,7 +188,7 @@ class Run {
       limits,
       budget,
       citations: this.#citations,
-      reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1),
+      reading: new ReadSoFar(session.place, this.#question.text, messages.length > 1 || attachments !== undefined),
       approvals: ports.approvals,
       logins: ports.logins,
       results: this.#results,
@@ -193,7 +196,7 @@ class Run {
       signal: this.#signal,
       emit: (event) => this.#emit(event),
     };
-    const ending = await agentLoop(answering, messages);
+    const ending = await agentLoop(answering, conversing);
     if (ending.text !== "") await session.recheck();
     return ending;
   }

@@ -2,7 +2,7 @@ import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } fro
 import type { Rights } from "../permissions/audience.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
-import type { Tool, ToolEffect } from "../plugins/contract.ts";
+import type { Source, Tool, ToolEffect } from "../plugins/contract.ts";
 import type { ChannelTemplates } from "./templates/template.ts";
 import type { TraceRecord } from "./trace.ts";
 
@@ -17,8 +17,25 @@ export interface Question {
   readonly message?: MessageTs;
   /** Markdown as the person meant it: mentions of the bot removed, Slack's escapes undone. */
   readonly text: string;
+  /** What was sent along, as text. It is read like what a tool finds: somebody else's words, with numbers to cite. */
+  readonly attachments?: Attachments;
   /** With whose rights it is answered in a channel; those of every member unless given. */
   readonly rights?: Rights;
+}
+
+/** What comes with a question beside its words. */
+export interface Attachments {
+  readonly read: readonly Attachment[];
+  /** A sentence for each file that could not be read, or not whole: file names are somebody else's words, too. */
+  readonly notes: readonly string[];
+}
+
+/** A file of a question, or a message that it is about. */
+export interface Attachment {
+  /** Unique within the question. */
+  readonly id: string;
+  readonly name: string;
+  readonly passages: readonly Pick<Source, "passage" | "page" | "pageEnd" | "pageName" | "heading">[];
 }
 
 /** What the agent needs to know about one tenant; everything is already bound to it. */

@@ -12,7 +12,7 @@ export class ReadSoFar {
 
   /**
    * @param place where it is asked; what stands in a public channel every member of the workspace may read
-   * @param earlier whether messages before the question are read along: others' words, or answers that were made from others' words
+   * @param earlier whether messages before the question, or files, are read along: others' words, or answers that were made from others' words
    */
   constructor(place: Place, asked: string, earlier: boolean) {
     this.#open = place.kind === "public";

@@ -121,18 +121,21 @@ export async function openSession(question: Question, registry: ToolRegistry, po
 /** Who asks, where, and for whose eyes, as Slack says now. Throws as `openSession` does. */
 async function lookAround({ channel, person: asker, rights }: Question, { directory }: TenantAgentPorts) {
   const placed = directory.place(channel);
-  const [person, place, channels] = await Promise.all([
+  // Only where the asker's own rights count they matter, and Slack has to be asked.
+  const ofTheirOwn = <T>(ask: () => Promise<readonly T[]> | undefined) =>
+    placed.then((place) => (place?.kind === "direct" || rights === "asker" ? (ask() ?? []) : []));
+  const [person, place, channels, groups] = await Promise.all([
     directory.person(asker),
     placed,
-    // Only where the asker's own rights count they matter, and Slack has to be asked.
-    placed.then((place) => (place?.kind === "direct" || rights === "asker" ? directory.channelsOf(asker) : [])),
+    ofTheirOwn(() => directory.channelsOf(asker)),
+    ofTheirOwn(() => directory.groupsOf?.(asker)),
   ]);
   if (!person) throw new AppError("PERSON_UNKNOWN");
   const refusal = refusalOf(person);
   if (refusal) throw new AppError(refusal);
   if (!place) throw new AppError("CHANNEL_UNKNOWN");
   if (place.outsiders === "some") throw new AppError("PLACE_HAS_OUTSIDERS");
-  return { person, place, audience: audienceFor(place, person, channels, rights) };
+  return { person, place, audience: audienceFor(place, person, channels, { rights, groups }) };
 }
 
 function refusalOf(person: Person): ErrorCode | undefined {

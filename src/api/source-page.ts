@@ -68,7 +68,7 @@ async function excerptFor(
   // In a direct message the link was made for its one reader; elsewhere it ends for somebody who has left the channel.
   const directMessage = place.kind === "direct" ? channel : await directory.directMessage(person);
   if (!isReader(place, reader, { channels, directMessage })) return undefined;
-  const audience = audienceFor(place, reader, channels);
+  const audience = audienceFor(place, reader, channels, { groups: (await directory.groupsOf?.(person)) ?? [] });
   return library.context({ passage, before: neighbours, after: neighbours }, { principals: audience.principals });
 }
 

@@ -7,7 +7,7 @@ import type { TenantId } from "../core/ids.ts";
 import { createLibrary } from "../knowledge/create-library.ts";
 import { ReEmbedder } from "../knowledge/embedder/re-embedder.ts";
 import { createIngestion, type Ingestion } from "../knowledge/ingest/pipeline.ts";
-import { createExtractor } from "../knowledge/ingest/reader/extractor.ts";
+import { createExtractor, type Extractor } from "../knowledge/ingest/reader/extractor.ts";
 import type { Library } from "../knowledge/library.ts";
 import { openSource } from "../knowledge/sources/open-source.ts";
 import { SourceRunner } from "../knowledge/sources/source-runner.ts";
@@ -32,6 +32,8 @@ export interface Ground extends AppParts {
   readonly store: Store;
   readonly library: Library;
   readonly ingestion: Ingestion;
+  /** Reads files of questions, which must not wait behind documents that are added. */
+  readonly attachmentReader: Extractor;
   /** Keeps documents current from folders and websites; started by `receive`. */
   readonly sources: SourceRunner;
   /** Embedding models that can be used here, and what prepares another one. */
@@ -78,7 +80,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const servers = await configuredServers(config);
   const ring = await loadKeyRing(config.secretKeys, config.home);
   const database = await Database.open({ url: config.database.url, home: config.home, clock, log, poolSize: config.database.poolSize });
-  const extractor = createExtractor(clock);
+  const [extractor, attachmentReader] = [createExtractor(clock), createExtractor(clock, attachmentLimits)];
   const names = registry.all().map(({ name }) => name);
   const reserved = [...config.plugins.byWorkspace.keys(), ...servers.flatMap(({ workspaces = [] }) => workspaces)];
   const store = createStore(database, new Sealing(ring), names, reserved);
@@ -110,8 +112,9 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
   const tokens = createTokens(parts, store, () => pool);
   const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
+  const fetch = createSafeFetch({ clock, internalOrigins: apiUrl === undefined ? [] : [new URL(apiUrl).origin] });
   const pool: TenantSlackPool = new TenantSlackPool({
-    ...{ installationOf, apiUrl, clock, log },
+    ...{ installationOf, apiUrl, fetch, clock, log },
     refused: (installation) => tokens.refused.refused(installation),
     limitsFactor: config.limits.slackFactor,
   });
@@ -131,6 +134,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
       store,
       library,
       ingestion,
+      attachmentReader,
       sources,
       fullText,
       embedders,
@@ -154,7 +158,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
     close: async () => {
       await Promise.all([sources.stop(), fullText?.indexer.stop(), reEmbedder.stop()]);
       await external?.close();
-      await Promise.all([extractor.close(), pageReader.close(), embedders.close()]);
+      await Promise.all([extractor.close(), attachmentReader.close(), pageReader.close(), embedders.close()]);
       await database.close();
     },
   };
@@ -162,6 +166,9 @@ export async function openGround(parts: AppParts): Promise<Ground> {
 
 /** Web pages are read by a process of their own: an answer waits for them, and must not wait for a library that is read in. */
 const pageLimits = { noProgressMs: 10_000, inAllMs: 15_000 };
+
+/** Somebody waits for the answer. */
+const attachmentLimits = { noProgressMs: 15_000, inAllMs: 40_000 };
 
 /** How many workspaces are looked at: one that cannot be read means that the keys are others, and it is rarely the last. */
 const sampledWorkspaces = 20;

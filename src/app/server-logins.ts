@@ -1,6 +1,7 @@
 import { LoginFlow } from "../api/login/login-flow.ts";
 import type { CardSlack } from "../bot/approvals/approval-desk.ts";
 import type { TenantConnections } from "../bot/approvals/login/connections.ts";
+import { DepartedPeople } from "../bot/approvals/login/departed-people.ts";
 import { LoginDesk } from "../bot/approvals/login/login-desk.ts";
 import type { Clock } from "../core/clock.ts";
 import { codeOf } from "../core/errors.ts";
@@ -14,6 +15,7 @@ import type { Store } from "../store/store.ts";
 export interface ServerLogins {
   readonly flow: LoginFlow;
   readonly desk: LoginDesk;
+  readonly departed: DepartedPeople;
 }
 
 /** People's own log-ins at one tenant's servers, for commands and App Home. */
@@ -71,5 +73,12 @@ export function createServerLogins(
     isLoggedIn: (tenant, server, person) => external.isLoggedIn(tenant, server, person),
     ...{ slackOf, clock, log },
   });
-  return { flow, desk };
+  const departed = new DepartedPeople({
+    tenants: async () => (await store.tenants.list()).flatMap(({ id, status }) => (status === "active" ? [id] : [])),
+    peopleOf: (tenant) => store.forTenant(tenant).logins.people(),
+    directoryOf: async (tenant) => (await slackOf(tenant)).directory,
+    logOut: (tenant, person) => external.logOutEverywhere(tenant, person),
+    ...{ clock, log },
+  });
+  return { flow, desk, departed };
 }

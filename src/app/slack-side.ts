@@ -4,6 +4,8 @@ import { reachOf } from "../bot/audience/reach.ts";
 import { Commands } from "../bot/commands/commands.ts";
 import { ReplyRules } from "../bot/commands/reply-rules.ts";
 import { responder } from "../bot/commands/response-url.ts";
+import { type AttachmentParts, readAttachments } from "../bot/documents/attachments.ts";
+import { DocumentDesk } from "../bot/documents/document-desk.ts";
 import { Inbox } from "../bot/in/inbox.ts";
 import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
@@ -11,6 +13,7 @@ import { notice } from "../bot/surfaces/notices.ts";
 import { Surface } from "../bot/surfaces/surface.ts";
 import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
+import type { StartedTurn } from "../bot/turns/turn-store.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
 import type { SlackConfig } from "../config.ts";
@@ -44,15 +47,16 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       queue: store.queue,
       turnsOf,
       prepare: async (tenant, turn) => {
-        const { directory, reader, bot } = await pool.load(tenant);
+        const { directory, reader, bot, files } = await pool.load(tenant);
         const { threads, audiences, searches } = store.forTenant(tenant);
         // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
         if (turn.earlierAttempts > 0) directory.forget(turn.channel);
-        const words = (await readers.load(tenant, turn.person, directory)).answer;
-        const aboutFiles = { ask: words.askAboutFiles, unread: words.unreadFiles };
+        const { answer: words, documents: ofFiles } = await readers.load(tenant, turn.person, directory);
+        const reading: AttachmentParts = { files, extractor: ground.attachmentReader, words: ofFiles, log };
+        const readFiles = (of: StartedTurn) => readAttachments(of.files ?? [], { tenant, person: of.person, channel: of.channel }, reading);
         const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
-        const reading = { directory, rows: threads, slack: reader, bot, reach };
-        return prepareTurn(turn, { ...reading, counterQuestion: words.askWhat, aboutFiles, log });
+        const understanding = { directory, rows: threads, slack: reader, bot, reach, readFiles };
+        return prepareTurn(turn, { ...understanding, counterQuestion: words.askWhat, askAboutFiles: words.askAboutFiles, log });
       },
       ask: (question, sink, signal) => agent.ask(question, sink, signal),
       openSink: (target, journal) => {
@@ -95,6 +99,12 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     log,
   });
 
+  const documents = new DocumentDesk({
+    filesOf: (tenant) => store.forTenant(tenant).files,
+    slackOf: (tenant) => pool.load(tenant),
+    ...{ ingestion: ground.ingestion, log },
+  });
+
   const audience = new AudienceWatch({
     directoryOf: async (tenant) => (await pool.load(tenant)).directory,
     changesOf: (tenant) => store.forTenant(tenant).changes,
@@ -107,18 +117,18 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
-      const { commands, templates, choices, audiences, roles, externalTools } = store.forTenant(tenant);
+      const { commands, templates, choices, audiences, roles, files, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
       const more = external && {
         external: externalTools,
         externalReport: () => externalOperator(external, store).list(tenant),
         ...outside(tenant),
       };
-      return { commands, templates, choices, audiences, roles, directory, writer, ...more };
+      return { commands, templates, choices, audiences, roles, files, directory, writer, ...more };
     },
     tools: registry.all(),
     models: models.names,
-    inbox,
+    ...{ inbox, documents },
     respond: responder(apiUrl),
     templateChanged,
     clock,
@@ -127,16 +137,31 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles } = store.forTenant(tenant);
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files } =
+        store.forTenant(tenant);
       const { directory, writer, views, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
       const more = outside(tenant);
-      return { commands, templates, templateDesk, choices, audiences, roles, searches, directory, writer, views, ...reading, ...more };
+      return {
+        commands,
+        templates,
+        templateDesk,
+        choices,
+        audiences,
+        roles,
+        searches,
+        files,
+        directory,
+        writer,
+        views,
+        ...reading,
+        ...more,
+      };
     },
     tools: registry.all(),
     models: models.names,
     templateChanged,
-    inbox,
+    ...{ inbox, documents },
     tryOut: trials.tryOut.bind(trials),
     respond: responder(apiUrl),
     clock,
@@ -152,10 +177,12 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     },
     receive: async ({ appToken, signingSecret }) => {
       departures.start();
+      ground.logins?.departed.start();
       const context = {
         commands,
         surface,
         control,
+        documents,
         audience,
         departures,
         approvals: ground.approvals,
@@ -166,9 +193,9 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       await app.start();
     },
     stopReceiving: async () => {
-      await Promise.all([app?.stop(), departures.stop(), ground.tokens.refused.settled()]);
+      await Promise.all([app?.stop(), departures.stop(), ground.logins?.departed.stop(), ground.tokens.refused.settled()]);
       trials.stop();
-      await Promise.all([commands.drained(), surface.drained(), ground.approvals.drained()]);
+      await Promise.all([commands.drained(), surface.drained(), documents.drained(), ground.approvals.drained()]);
     },
     stopAnswering: async (graceMs) => {
       await turns.stop({ graceMs });

@@ -28,6 +28,8 @@ export interface AnswerTarget {
   readonly recipientTeam?: string | undefined;
   /** What was asked, in Markdown: addresses in it may be links in the answer. */
   readonly question?: string | undefined;
+  /** Whether files came with the question: its asker may add them to the documents. */
+  readonly withFiles?: boolean | undefined;
   /** Who will read it, as far as that is said or offered below the answer. */
   readonly reach?: Reach | undefined;
 }

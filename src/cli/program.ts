@@ -237,9 +237,13 @@ function refusedBySystem(thrown: unknown): AppError | undefined {
 
 const barWidth = 24;
 
-function progressBar({ done, total, path }: IngestProgress): string {
-  const filled = total === 0 ? barWidth : Math.round((done / total) * barWidth);
+function progressBar({ done, total, path, part }: IngestProgress): string {
+  const name = printable(path.split("/").at(-1) ?? "");
+  // One large file is a bar of its own; of many, only what is done counts.
+  const [full, all] = part && total === 1 ? [part.done, part.total] : [done, total];
+  const filled = all === 0 ? barWidth : Math.round((Math.min(full, all) / all) * barWidth);
   const bar = "█".repeat(filled).padEnd(barWidth, "░");
   const end = done === total ? "\n" : "";
-  return `\r\x1b[K${bar} ${done}/${total} ${printable(path.split("/").at(-1) ?? "")}${end}`;
+  const within = part ? ` ${part.done} of ${part.total} ${part.step === "read" ? "parts read" : `passages ${part.step}`}` : "";
+  return `\r\x1b[K${bar} ${done}/${total} ${name}${within}${end}`;
 }

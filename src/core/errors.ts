@@ -88,6 +88,7 @@ const catalogue = {
   DOCUMENT_EMPTY: "The document holds no text.",
   FORMAT_UNSUPPORTED: "This kind of file is not supported.",
   READER_GAVE_UP: "The document could not be read within the limits.",
+  DOCUMENT_BUSY: "This document is being stored by another process at this moment.",
   DOCUMENT_QUARANTINED: "The document is left alone until it changes.",
   FULL_TEXT_FAILED: "The search by words failed.",
   FULL_TEXT_REFUSED: "The full-text index does not take this document.",

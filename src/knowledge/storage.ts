@@ -17,10 +17,12 @@ export interface TenantKnowledge {
 export interface DocumentRows {
   findBySource(sourceUri: string): Promise<StoredDocument | undefined>;
   /**
-   * Puts a document with all its passages in place of the one of the same source, in one transaction: readers see the old
-   * or the new one, never neither. The document keeps its id; a passage whose text did not change keeps its id too.
+   * Puts a document with all its passages in place of the one of the same source: readers see the old or the new one, never neither, nor a part of
+   * one. The document keeps its id; a passage whose text did not change keeps its id too.
+   * @param onProgress passages stored, where that takes a while
+   * @throws AppError DOCUMENT_BUSY when another process began to store the same document
    */
-  replace(document: NewDocument): Promise<DocumentId>;
+  replace(document: NewDocument, onProgress?: (done: number, total: number) => void): Promise<DocumentId>;
   /** Vectors of texts that this tenant has stored already, by their hashes. */
   knownVectors(model: string, textHashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
   setGrants(document: DocumentId, grants: readonly Principal[]): Promise<void>;

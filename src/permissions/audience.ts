@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ChannelId } from "../core/ids.ts";
-import { channelPrincipal, everyone, type Principal, personPrincipal } from "../core/principal.ts";
+import { channelPrincipal, everyone, groupPrincipal, type Principal, personPrincipal } from "../core/principal.ts";
 import type { Audience } from "../plugins/contract.ts";
 import type { Person, Place } from "./directory.ts";
 import { atLeast, takesPart } from "./roles.ts";
@@ -10,17 +10,17 @@ export type Rights = "every_member" | "asker";
 
 /**
  * The grants an answer in this place may draw on: those that hold for everybody who will be able to read it.
- * @param channelsOfPerson the channels the person is in; matters only where the asker's own rights count
+ * @param channelsOfPerson the channels the person is in, as `groups` are their user groups; both matter only where the asker's own rights count
  */
 export function audienceFor(
   place: Place,
   person: Person,
   channelsOfPerson: readonly ChannelId[],
-  rights: Rights = "every_member",
+  { rights = "every_member", groups = [] }: { readonly rights?: Rights | undefined; readonly groups?: readonly string[] } = {},
 ): Audience {
   if (!takesPart(person) || place.outsiders === "some") return audienceOf([]);
   const own = place.kind === "direct" || (rights === "asker" && answeredWithOwnRights(place, person));
-  return audienceOf(own ? ownRights(person, channelsOfPerson) : readersOf(place, person));
+  return audienceOf(own ? ownRights(person, channelsOfPerson, groups) : readersOf(place, person));
 }
 
 /**
@@ -35,8 +35,8 @@ export const stillHolds = (before: Audience, now: Audience): boolean =>
   before.key === now.key || before.principals.every((principal) => now.principals.includes(principal));
 
 /** What somebody may see where nobody else looks: in a modal, in their App Home. */
-export const audienceOfOne = (person: Person, channels: readonly ChannelId[]): Audience =>
-  audienceOf(takesPart(person) ? ownRights(person, channels) : []);
+export const audienceOfOne = (person: Person, channels: readonly ChannelId[], groups: readonly string[] = []): Audience =>
+  audienceOf(takesPart(person) ? ownRights(person, channels, groups) : []);
 
 /** The audience of a set of grants. Order and repetition do not matter. */
 export function audienceOf(grants: readonly Principal[]): Audience {
@@ -45,18 +45,19 @@ export function audienceOf(grants: readonly Principal[]): Audience {
 }
 
 /** Nobody else reads a direct message, so the asker's own rights count. Administering a workspace gives no reading rights. */
-function ownRights(person: Person, channels: readonly ChannelId[]): Principal[] {
-  const own = [personPrincipal(person.id), ...channels.map(channelPrincipal)];
+function ownRights(person: Person, channels: readonly ChannelId[], groups: readonly string[]): Principal[] {
+  const own = [personPrincipal(person.id), ...channels.map(channelPrincipal), ...groups.map(groupPrincipal)];
   return isFullMember(person) ? [everyone, ...own] : own;
 }
 
 /**
  * (a) What is granted to this channel; (b) what the whole workspace may read, only when it is known that no guest and no
- * outsider reads along. The asker never widens this, but a guest who asks is proof that one is present.
+ * outsider reads along; (c) what is granted to a user group that every reader is in. The asker never widens this, but a guest who asks is proof that one is present.
  */
 function readersOf(place: Place, person: Person): Principal[] {
   const membersOnly = place.guests === "none" && place.outsiders === "none" && isFullMember(person);
-  return membersOnly ? [channelPrincipal(place.id), everyone] : [channelPrincipal(place.id)];
+  const ofAll = [channelPrincipal(place.id), ...(place.groups ?? []).map(groupPrincipal)];
+  return membersOnly ? [...ofAll, everyone] : ofAll;
 }
 
 const isFullMember = (person: Person): boolean => atLeast(person.role, "member");

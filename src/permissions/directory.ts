@@ -43,6 +43,8 @@ export interface Place {
   readonly guests: "none" | "some" | "unknown";
   /** Whether people of another organisation can read it (shared, or about to be). */
   readonly outsiders: "none" | "some" | "unknown";
+  /** Of a private channel with few readers: the user groups that every one of them is in, when known. */
+  readonly groups?: readonly string[];
   /** How many people are in it, bots aside, when known. */
   readonly readers?: number;
 }
@@ -53,6 +55,8 @@ export interface Directory {
   place(id: ChannelId): Promise<Place | undefined>;
   /** The channels a person is in, as far as the bot can see. Direct messages are not listed. */
   channelsOf(id: PersonId): Promise<readonly ChannelId[]>;
+  /** The user groups that a person is in, by Slack's ids. Absent where groups are not known. */
+  groupsOf?(id: PersonId): Promise<readonly string[]>;
   /** By handle, exactly (a leading @ is allowed). */
   findPerson(name: string): Promise<Person | undefined>;
   /** By name, exactly (a leading # is allowed). */

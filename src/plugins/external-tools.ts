@@ -44,7 +44,12 @@ export interface KnownTool extends OfferedTool {
 export interface ExternalTools {
   /** Notes what a server offers now. Gives our names of those that newly wait for an admin: never seen, or changed since they were approved. `partial`: it is what one person is offered; others may be offered more. */
   offered(server: string, tools: readonly OfferedTool[], scope?: { readonly partial: boolean }): Promise<readonly string[]>;
-  approved(): Promise<readonly ApprovedTool[]>;
+  /**
+   * Those that may be called, as they were approved.
+   * @param perPerson servers that may offer each person a form of their own: what one person was offered last takes no tool from the others.
+   * Whether it is still the approved form is found out for whoever calls.
+   */
+  approved(perPerson?: readonly string[]): Promise<readonly ApprovedTool[]>;
 }
 
 /** Characters of a fingerprint that are shown: less would not tell two forms of a tool apart for sure. */

@@ -14,6 +14,8 @@ export interface Logins {
   removeAll(person?: PersonId): Promise<void>;
   /** Names of the servers at which somebody is logged in. */
   serversOf(person: PersonId): Promise<readonly string[]>;
+  /** Those who are logged in somewhere. */
+  people(): Promise<readonly PersonId[]>;
   /** True for one holder at a time, over all processes, until it is released or `leaseMs` have passed: a refresh token works once. */
   claimRenewal(server: string, person: PersonId, holder: string, leaseMs: number): Promise<boolean>;
   releaseRenewal(server: string, person: PersonId, holder: string): Promise<void>;

@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "library port": ["core"],
   knowledge: ["core", "library port", "safe-fetch"],
   agent: ["core", "contract", "registry", "permissions"],
-  bot: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port"],
+  bot: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port", "safe-fetch"],
   api: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port", "operations"],
   workflows: ["core", "contract", "registry", "permissions", "agent"],
   store: ["core", "contract", "permissions", "agent", "knowledge", "library port", "bot", "api", "workflows", "migrations"],

@@ -32,7 +32,10 @@ export class NotingContext implements ListenerContext {
   readonly decisions: CardClick[] = [];
   readonly approvals = { clicked: async (click: CardClick) => void this.decisions.push(click) };
   /** What people do about their questions: which, and with what. */
-  readonly wishes: { readonly what: "edited" | "deleted" | "stop" | "again" | "left" | "audience"; readonly given: object }[] = [];
+  readonly wishes: {
+    readonly what: "edited" | "deleted" | "stop" | "again" | "left" | "audience" | "file-deleted";
+    readonly given: object;
+  }[] = [];
   readonly control = {
     edited: async (_tenant: TenantId, given: EditedMessage) => void this.wishes.push({ what: "edited", given }),
     deleted: async (_tenant: TenantId, given: DeletedMessage) => void this.wishes.push({ what: "deleted", given }),
@@ -41,6 +44,9 @@ export class NotingContext implements ListenerContext {
   };
   readonly departures = {
     left: async (_tenant: TenantId, because: string, at: Date) => void this.wishes.push({ what: "left", given: { because, at } }),
+  };
+  readonly documents = {
+    deleted: async (_tenant: TenantId, file: string) => void this.wishes.push({ what: "file-deleted", given: { file } }),
   };
   readonly audience = {
     joined: async (_tenant: TenantId, channel: ChannelId, person: PersonId) =>

@@ -1,4 +1,4 @@
-import type { PersonId, TenantId } from "../../src/core/ids.ts";
+import { type PersonId, personId, type TenantId } from "../../src/core/ids.ts";
 import type { Secret } from "../../src/core/secret.ts";
 import type { LoginAttempt, Logins } from "../../src/plugins/logins.ts";
 
@@ -29,6 +29,8 @@ export class MemoryLogins implements Logins {
   };
   serversOf = async (person: PersonId) =>
     [...this.kept.keys()].filter((key) => key.endsWith(` ${person}`)).map((key) => key.split(" ")[0] ?? "");
+
+  people = async () => [...new Set([...this.kept.keys()].map((key) => personId(key.split(" ")[1] ?? "")))];
 
   async claimRenewal(server: string, person: PersonId, holder: string, _leaseMs?: number): Promise<boolean> {
     const key = `${server} ${person}`;

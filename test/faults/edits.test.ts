@@ -103,9 +103,12 @@ test("a file without a word gets a counter-question, with words the answer knows
     event: { ...event, user, text: "summarise this", ts: "9.000001", event_ts: first },
   });
   await world.idle();
-  expect(bot.questions.map(({ text }) => text)).toEqual(["one?", "summarise this\n\n(attached: a.pdf)"]);
+  expect(bot.questions.map(({ text, attachments }) => [text, attachments?.notes])).toEqual([
+    ["one?", undefined],
+    ["summarise this", ["F1 a.pdf"]],
+  ]);
   const asked = world.slack.calls.filter(({ method }) => method === "chat.postMessage").map(({ args }) => String(args.text));
-  expect(asked).toContain("What about a.pdf?");
+  expect(asked).toContain("What about a\\.pdf?");
 });
 
 test("an edit that Slack delivers before the message that it changes is what is asked; one beyond the limits is refused with a reason", async () => {

@@ -99,7 +99,7 @@ describe.each(testDatabases)("the same questions by different people in differen
           if (all.includes(`"${action}"`)) seen[`${question} ${action}`] = await opened(buttons?.ts ?? "", action);
         }
       }
-      for (const command of ["tools list", "audience", "help"]) seen[command] = await slash(command);
+      for (const command of ["tools list", "docs", "audience", "help"]) seen[command] = await slash(command);
       return Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, withoutIds(value)]));
     }
 

@@ -89,3 +89,14 @@ describe("the key of an audience", () => {
     expect(audienceFor(general, bob, []).key).toBe(audienceFor(general, alice, []).key);
   });
 });
+
+describe("documents for user groups", () => {
+  const group: Principal = "group:S1";
+  const seen = (where: Place, groups: readonly string[]) => audienceFor(where, bob, [], { groups }).principals.includes(group);
+
+  test("a user group that everybody in a private channel is in", () =>
+    expect(seen(place("board", "private", { groups: ["S1"] }), [])).toBe(true));
+  test("one that the asker is in, but not everybody there, does not count there", () =>
+    expect(seen(place("board", "private"), ["S1"])).toBe(false));
+  test("in a direct message it counts for whoever is in it", () => expect([seen(dm, ["S1"]), seen(dm, [])]).toEqual([true, false]));
+});

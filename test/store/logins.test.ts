@@ -31,6 +31,7 @@ describe.each(testDatabases)("log-ins at external servers, on the %s database", 
     expect(await loginsOf(acme).find("files", alice)).toBeUndefined();
     expect(await loginsOf(globex).find("tracker", alice)).toBeUndefined();
     expect(await loginsOf(acme).serversOf(alice)).toEqual(["tracker"]);
+    expect([await loginsOf(acme).people(), await loginsOf(globex).people()]).toEqual([[alice], []]);
     const rows = await db.asOwner("SELECT server_logins::text AS row FROM server_logins");
     expect(JSON.stringify(rows)).not.toContain("canary");
     await loginsOf(acme).remove("tracker", alice);

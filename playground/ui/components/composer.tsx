@@ -1,12 +1,22 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Candidate, complete, completionsAt } from "../completion.ts";
+import type { SentFile } from "../page-api.ts";
 import { useSession } from "../session.ts";
 import { useSend } from "../use-send.ts";
 import { Icon } from "./icons.tsx";
 
 /** What was typed and not sent, by conversation, so that a look elsewhere loses nothing. */
 const drafts = new Map<string, string>();
+
+/** A file as it is sent: read whole, as base64. */
+const asSent = (file: File): Promise<SentFile> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve({ name: file.name, data: String(reader.result).replace(/^.*?,/, "") });
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 
 interface Props {
   readonly label: string;
@@ -22,6 +32,8 @@ export function Composer({ label, thread, autoFocus }: Props): JSX.Element {
   const [text, setText] = useState(drafts.get(draftKey) ?? "");
   const [candidates, setCandidates] = useState<readonly Candidate[]>([]);
   const [chosen, setChosen] = useState(0);
+  const [files, setFiles] = useState<readonly SentFile[]>([]);
+  const picker = useRef<HTMLInputElement>(null);
   const { send, error } = useSend(thread);
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
@@ -50,10 +62,15 @@ export function Composer({ label, thread, autoFocus }: Props): JSX.Element {
   };
   const submit = async () => {
     const message = text.trim();
-    if (!message) return;
+    if (!message && files.length === 0) return;
+    const sent = files;
     write("");
-    if (!(await send(message))) write(message);
+    setFiles([]);
+    if (await send(message, sent)) return;
+    write(message);
+    setFiles(sent);
   };
+  const attach = async (chosen: FileList | null) => setFiles([...files, ...(await Promise.all([...(chosen ?? [])].map(asSent)))]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     const candidate = candidates[chosen];
@@ -97,7 +114,23 @@ export function Composer({ label, thread, autoFocus }: Props): JSX.Element {
           {error}
         </p>
       )}
+      {files.length > 0 && (
+        <ul class="attached" aria-label="Files to send">
+          {files.map(({ name }) => (
+            <li key={name}>
+              {name}
+              <button type="button" aria-label={`Leave out ${name}`} onClick={() => setFiles(files.filter((file) => file.name !== name))}>
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="field">
+        <button type="button" class="icon-button" aria-label="Attach files" onClick={() => picker.current?.click()}>
+          <Icon name="clip" />
+        </button>
+        <input ref={picker} type="file" multiple hidden aria-label="Files" onChange={(event) => void attach(event.currentTarget.files)} />
         <textarea
           ref={field}
           rows={1}
@@ -111,7 +144,7 @@ export function Composer({ label, thread, autoFocus }: Props): JSX.Element {
           onKeyDown={onKeyDown}
           onBlur={() => setCandidates([])}
         />
-        <button type="submit" class="icon-button send" aria-label="Send" disabled={!text.trim()}>
+        <button type="submit" class="icon-button send" aria-label="Send" disabled={!text.trim() && files.length === 0}>
           <Icon name="send" />
         </button>
       </div>

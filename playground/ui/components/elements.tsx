@@ -12,6 +12,7 @@ import {
 import { type ElementId, useElements } from "../element-use.ts";
 import { emojiCharacter } from "../mrkdwn/emoji.ts";
 import { Emoji } from "../mrkdwn/emoji-picture.tsx";
+import { useSession } from "../session.ts";
 
 /** An element that somebody can use. `inForm`: what is chosen or typed waits until the form is sent. */
 export function Element({ element, inForm = false }: { readonly element: BlockElement; readonly inForm?: boolean }): JSX.Element {
@@ -91,6 +92,7 @@ function Thumbs({ element }: { readonly element: Extract<BlockElement, { kind: "
 
 function Menu({ menu, inForm }: { readonly menu: BlockMenu; readonly inForm: boolean }): JSX.Element {
   const { entered, enter, suggest } = useElements();
+  const { workspace } = useSession();
   const { send, busy, problem } = useSending(menu);
   const [suggested, setSuggested] = useState<readonly Option[]>([]);
   const value = (inForm && entered?.(menu)) || (menu.initial?.value ?? "");
@@ -103,12 +105,13 @@ function Menu({ menu, inForm }: { readonly menu: BlockMenu; readonly inForm: boo
   const options = menu.kind === "suggest" ? suggested : menu.options;
   const known = !menu.initial || options.some((option) => option.value === menu.initial?.value);
   const all = known ? options : [menu.initial as Option, ...options];
-  if (menu.kind === "several") {
+  if (menu.kind === "several" || menu.kind === "people") {
+    const people = workspace.people.map(({ id, displayName }) => ({ value: id, label: displayName }));
     const chosen = linesOf(entered?.(menu) ?? initialOf(menu));
     const turn = (option: string) => (chosen.includes(option) ? chosen.filter((each) => each !== option) : [...chosen, option]);
     return (
       <span class="choices several">
-        {all.map((option) => (
+        {(menu.kind === "people" ? people : all).map((option) => (
           <label>
             <input type="checkbox" checked={chosen.includes(option.value)} onChange={() => enter?.(menu, turn(option.value).join("\n"))} />
             <span>{option.label}</span>

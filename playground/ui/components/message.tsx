@@ -2,12 +2,18 @@ import type { JSX } from "preact";
 import { readBlocks } from "../block-kit.ts";
 import { type ElementId, ElementUseContext } from "../element-use.ts";
 import { Mrkdwn } from "../mrkdwn/render.tsx";
-import { clickButton, type Message } from "../page-api.ts";
+import { clickButton, type Message, useShortcut } from "../page-api.ts";
 import { useSession } from "../session.ts";
 import { clockTime, fullTime, isoTime } from "../time.ts";
 import { Avatar } from "./avatar.tsx";
 import { Blocks } from "./blocks.tsx";
 import { Icon } from "./icons.tsx";
+
+/** The app's shortcuts of messages, as manifest.yml names them. */
+const shortcuts = [
+  { label: "Ask about this", callbackId: "ask_about_this" },
+  { label: "Add to knowledge", callbackId: "add_to_knowledge" },
+] as const;
 
 /** One message with its author, time, content and, in a channel, the way into its thread. */
 export function MessageView({ message, inThread }: { readonly message: Message; readonly inThread: boolean }): JSX.Element {
@@ -16,6 +22,7 @@ export function MessageView({ message, inThread }: { readonly message: Message; 
   const drawables = message.botId ? readBlocks(message.blocks ?? []) : [];
   const use = (element: ElementId, value: string) =>
     clickButton(viewer, { channel: channel?.id ?? "direct", ts: message.ts, ...element, value });
+  const at = { channel: channel?.id ?? "direct", ts: message.ts };
   const replies = message.replyCount ?? 0;
   return (
     <article class={message.ephemeral ? "message ephemeral" : "message"} aria-busy={message.streaming ? "true" : undefined}>
@@ -41,8 +48,26 @@ export function MessageView({ message, inThread }: { readonly message: Message; 
           ) : (
             <Mrkdwn text={message.text} names={names} />
           )}
+          {message.files && (
+            <ul class="files" aria-label="Files">
+              {message.files.map(({ name, kind }) => (
+                <li key={name}>
+                  <Icon name="clip" /> <strong>{name}</strong> {kind}
+                </li>
+              ))}
+            </ul>
+          )}
           {message.edited && !message.botId && <span class="edited">(edited)</span>}
         </div>
+        {!message.botId && !message.ephemeral && (
+          <div class="shortcuts" role="toolbar" aria-label="Shortcuts">
+            {shortcuts.map(({ label, callbackId }) => (
+              <button type="button" key={callbackId} onClick={() => void useShortcut(viewer, { ...at, callbackId })}>
+                {label}
+              </button>
+            ))}
+          </div>
+        )}
         {!inThread && !message.ephemeral && (
           <button type="button" class={replies > 0 ? "replies" : "replies quiet"} onClick={() => go({ thread: message.ts })}>
             <Icon name="thread" />

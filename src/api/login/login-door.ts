@@ -31,19 +31,19 @@ export function loginRoutes(parts: LoginDoorParts): readonly Route[] {
       method: "GET",
       path: startPath,
       policy: "signed-link",
-      handle: (request, response) => guarded(parts, response, () => ask(parts, request, response)),
+      handle: (request, response) => guarded(parts, request, response, ask),
     },
     {
       method: "POST",
       path: startPath,
       policy: "signed-link",
-      handle: (request, response) => guarded(parts, response, () => start(parts, request, response)),
+      handle: (request, response) => guarded(parts, request, response, start),
     },
     {
       method: "GET",
       path: returnPath,
       policy: "login-state",
-      handle: (request, response) => guarded(parts, response, () => finish(parts, request, response)),
+      handle: (request, response) => guarded(parts, request, response, finish),
     },
     {
       method: "GET",
@@ -81,9 +81,9 @@ async function start({ flow, publicUrl }: LoginDoorParts, request: IncomingMessa
   const site = request.headers["sec-fetch-site"];
   if (!browser || (site !== undefined && site !== "same-origin")) throw new AppError("LOGIN_INVALID");
   request.resume();
-  const { page } = await flow.start(tokenOf(request), browser);
+  const { page, names } = await flow.start(tokenOf(request), browser);
   // Not a redirect: browsers hold what a form leads to against form-action, and the server's page is elsewhere.
-  respond(response, 200, onwardPage(page), htmlType);
+  respond(response, 200, onwardPage(loginPageWords(names.locale), page), htmlType);
 }
 
 async function finish({ flow, publicUrl }: LoginDoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,30 +93,30 @@ async function finish({ flow, publicUrl }: LoginDoorParts, request: IncomingMess
   if (!state || !browser) throw new AppError("LOGIN_INVALID");
   response.setHeader("Set-Cookie", cookie.clear());
   // Whoever said no there, or was refused: what the page says of it is anybody's text and is not shown.
-  if (!code)
-    return respond(
-      response,
-      200,
-      layout("You are not logged in", "The server did not let you in. Ask again in Slack to get a new link."),
-      htmlType,
-    );
-  const { server } = await flow.finish({ state, browser, code, ...(iss !== undefined && { iss }) });
-  respond(
-    response,
-    200,
-    layout(`You are logged in at ${server}`, "You can close this page. In Slack the answer goes on by itself."),
-    htmlType,
-  );
+  const unknown = browsersWords(request);
+  if (!code) return respond(response, 200, layout(unknown, unknown.refused, unknown.notLetIn), htmlType);
+  const { server, locale } = await flow.finish({ state, browser, code, ...(iss !== undefined && { iss }) });
+  const words = loginPageWords(locale);
+  respond(response, 200, layout(words, words.done(server), words.close), htmlType);
 }
 
-async function guarded({ log }: LoginDoorParts, response: ServerResponse, work: () => Promise<void>): Promise<void> {
+/** Where nobody knows whose page it is. */
+const browsersWords = ({ headers }: IncomingMessage) => loginPageWords(headers["accept-language"]);
+
+async function guarded(
+  parts: LoginDoorParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  work: (parts: LoginDoorParts, request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<void> {
   try {
-    await work();
+    await work(parts, request, response);
   } catch (thrown) {
     const [id, code] = [newId(), codeOf(thrown)];
-    log.warn("A log-in at an external server did not come about.", { trace: id, code });
+    parts.log.warn("A log-in at an external server did not come about.", { trace: id, code });
     const known = thrown instanceof AppError && code !== "INTERNAL";
-    const why = known ? thrown.message : "The server could not be asked, or answered in a way that is not safe to follow.";
-    respond(response, known ? 400 : 502, layout("You are not logged in", `${why} (${id})`), htmlType);
+    const words = browsersWords(request);
+    const why = code === "LOGIN_INVALID" ? words.invalid : known ? thrown.message : words.broken;
+    respond(response, known ? 400 : 502, layout(words, words.refused, `${why} (${id})`), htmlType);
   }
 }

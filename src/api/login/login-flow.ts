@@ -83,8 +83,8 @@ export class LoginFlow {
     return { names: await this.#parts.namesOf(tenant, found.server, found.person), browser: newNonce() };
   }
 
-  /** The person wants to go on. @param browser from `look` @returns the server's page @throws AppError LOGIN_INVALID, ... */
-  async start(token: string, browser: string): Promise<{ readonly page: string }> {
+  /** The person wants to go on. @param browser from `look` @returns the server's page, and whose language is read @throws AppError LOGIN_INVALID, ... */
+  async start(token: string, browser: string): Promise<{ readonly page: string; readonly names: LoginNames }> {
     const { tenant, nonce } = readToken(token);
     const logins = this.#parts.loginsOf(tenant);
     const opened = await logins.redeem(hashOf(nonce));
@@ -94,7 +94,7 @@ export class LoginFlow {
     const { page, kept } = await login.begin(`${tenant}.${state}`);
     const { server, person } = opened;
     await logins.begin({ hash: hashOf(state, browser), server, person, stage: "page", kept }, LIFETIME_MS);
-    return { page };
+    return { page, names: await this.#parts.namesOf(tenant, server, person) };
   }
 
   /** The browser is back. @throws AppError LOGIN_INVALID, ... */
@@ -108,14 +108,14 @@ export class LoginFlow {
     readonly browser: string;
     readonly code: string;
     readonly iss?: string | undefined;
-  }): Promise<{ readonly server: string }> {
+  }): Promise<LoginNames> {
     const { tenant, nonce } = readToken(state);
     const back = await this.#parts.loginsOf(tenant).redeem(hashOf(nonce, browser));
     if (back?.stage !== "page") throw new AppError("LOGIN_INVALID");
     const login = await this.#page(tenant, back.server, back.person);
     await login.finish(back.kept, { code, ...(iss !== undefined && { iss }) });
     this.#parts.loggedIn(tenant, back.server, back.person);
-    return { server: back.server };
+    return this.#parts.namesOf(tenant, back.server, back.person);
   }
 
   async #page(tenant: TenantId, server: string, person: PersonId): Promise<LoginPage> {

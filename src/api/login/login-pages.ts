@@ -12,6 +12,14 @@ const english = {
     `You connect ${server} to the Slack account ${person} of ${workspace}. Go on only if that is you.`,
   warning: "If somebody sent you this link, close the page: they would see what you may see there.",
   go: "That is me, go on",
+  onward: "Going on to log in",
+  follow: "Go on",
+  done: (server: string) => `You are logged in at ${server}`,
+  close: "You can close this page. In Slack the answer goes on by itself.",
+  refused: "You are not logged in",
+  notLetIn: "The server did not let you in. Ask again in Slack to get a new link.",
+  invalid: "This log-in is not valid any more. Ask again in Slack to get a new link.",
+  broken: "The server could not be asked, or answered in a way that is not safe to follow.",
 };
 
 const german: typeof english = {
@@ -21,9 +29,17 @@ const german: typeof english = {
     `Du verbindest ${server} mit dem Slack-Konto ${person} von ${workspace}. Mach nur weiter, wenn du das bist.`,
   warning: "Hat dir jemand diesen Link geschickt, dann schließe die Seite: Diese Person sähe sonst, was du dort sehen darfst.",
   go: "Das bin ich, weiter",
+  onward: "Weiter zur Anmeldung",
+  follow: "Weiter",
+  done: (server) => `Du bist bei ${server} angemeldet`,
+  close: "Du kannst diese Seite schließen. In Slack geht die Antwort von selbst weiter.",
+  refused: "Du bist nicht angemeldet",
+  notLetIn: "Der Server hat dich nicht hereingelassen. Frag in Slack noch einmal, dann bekommst du einen neuen Link.",
+  invalid: "Diese Anmeldung gilt nicht mehr. Frag in Slack noch einmal, dann bekommst du einen neuen Link.",
+  broken: "Der Server war nicht zu erreichen, oder er hat so geantwortet, dass man ihm nicht folgen darf.",
 };
 
-/** In the language that somebody has set in Slack. */
+/** In the language that somebody has set in Slack, or their browser in a request's Accept-Language. */
 export const loginPageWords = (locale: string | undefined): typeof english => (locale?.startsWith("de") ? german : english);
 
 /** Asks whoever opened a link whether it is theirs. The form goes to the page's own address. */
@@ -36,14 +52,15 @@ export const askPage = (words: typeof english, { server, person, workspace }: Lo
   );
 
 /** Leads on to the server's own page. */
-export const onwardPage = (address: string): string =>
-  page("Going on to log in", `<p><a class="go" href="${escapeHtml(address)}">Go on</a></p>`, {
-    style: deeper,
+export const onwardPage = (words: typeof english, address: string): string =>
+  page(words.onward, `<p><a class="go" href="${escapeHtml(address)}">${escapeHtml(words.follow)}</a></p>`, {
+    ...{ language: words.language, style: deeper },
     head: `<meta http-equiv="refresh" content="0;url=${escapeHtml(address)}">`,
   });
 
 /** A page with one sentence, seen from the way back; what is wrong with a link is said without a style. */
-export const layout = (title: string, text: string): string => page(title, `<p>${escapeHtml(text)}</p>`);
+export const layout = (words: typeof english, title: string, text: string): string =>
+  page(title, `<p>${escapeHtml(text)}</p>`, { language: words.language });
 
 /** Relative, as the program may be reached below a path; a link's page is one folder deeper than the way back. */
 const deeper = "../style.css";

@@ -11,9 +11,18 @@ export type Command =
   | { readonly kind: "template-use"; readonly name: string }
   | ExternalCommand
   | AudienceCommand
+  | DocsCommand
   | RoleCommand
   | { readonly kind: "role-usage" }
   | { readonly kind: "ask"; readonly question: string };
+
+/** About documents that were added from Slack. */
+export interface DocsCommand {
+  readonly kind: "docs";
+  readonly verb: "list" | "remove" | "reindex";
+  /** Slack's id of the file; "" for a list. */
+  readonly id: string;
+}
 
 /** A role for somebody, given or taken back. */
 export interface RoleCommand {
@@ -97,6 +106,9 @@ export function slashCommand(typed: string): Command {
       return toolsCommand(rest.join(" "));
     case "mcp":
       return externalCommand(rest);
+    case "docs":
+    case "documents":
+      return docsCommand(rest);
     case "audience": {
       const rights = rest.join("_").toLowerCase();
       return { kind: "audience", ...((rights === "asker" || rights === "every_member") && { rights }) };
@@ -118,6 +130,13 @@ export function slashCommand(typed: string): Command {
     default:
       return { kind: "help" };
   }
+}
+
+/** What stands behind `/footnote docs`. What cannot be read as a change is a wish to see the list, which says how to change it. */
+function docsCommand([verb, id = ""]: readonly string[]): Command {
+  const named = unquoted(id).toUpperCase();
+  if ((verb !== "remove" && verb !== "reindex") || !/^F[A-Z0-9]+$/.test(named)) return { kind: "docs", verb: "list", id: "" };
+  return { kind: "docs", verb, id: named };
 }
 
 /** What stands behind `/footnote role`: "grant @anna template-editor in this channel for 30 days". What cannot be read says how it is written. */

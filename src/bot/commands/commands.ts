@@ -2,6 +2,7 @@ import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import { chooseAudience } from "../audience/audience-command.ts";
+import { docs } from "../documents/docs-command.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import { actingPerson } from "../surfaces/roles/grant-role.ts";
 import { withExternal } from "../surfaces/tools/with-external.ts";
@@ -83,6 +84,7 @@ export class Commands {
       command.kind === "template-use" ||
       command.kind === "external" ||
       command.kind === "audience" ||
+      command.kind === "docs" ||
       command.kind === "role";
     const words = wordsFor(person.locale);
     if (!takesPart(person) && !changes) return notice(words.commands.outsider);
@@ -100,6 +102,8 @@ export class Commands {
         return useTemplate(work, command.name);
       case "audience":
         return chooseAudience(work, command);
+      case "docs":
+        return docs(work, command);
       case "role":
         return decideRole(work, command);
       case "role-usage":

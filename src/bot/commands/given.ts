@@ -8,6 +8,8 @@ import type { ExternalReport } from "../../plugins/external-report.ts";
 import type { ToolApprovals } from "../../plugins/external-tools.ts";
 import type { TenantConnections } from "../approvals/login/connections.ts";
 import type { TenantAudiences } from "../audience/audience-store.ts";
+import type { DocumentDesk } from "../documents/document-desk.ts";
+import type { TenantFiles } from "../documents/file-store.ts";
 import type { Inbox } from "../in/inbox.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
 import type { TenantRoles } from "../surfaces/roles/role-store.ts";
@@ -37,6 +39,8 @@ export interface TenantDesk {
   readonly commands: TenantCommands;
   readonly templates: TenantTemplates;
   readonly choices: Choices;
+  /** Documents that were added from Slack. */
+  readonly files: TenantFiles;
   /** With whose rights channels are answered. */
   readonly audiences: TenantAudiences;
   /** Who holds which app role. */
@@ -65,6 +69,7 @@ export interface CommandParts {
   /** Models that a template may name. */
   readonly models: readonly string[];
   readonly inbox: Pick<Inbox, "accept">;
+  readonly documents: Pick<DocumentDesk, "read" | "remove">;
   readonly respond: Respond;
   /** Told after another template holds in a channel, or, without one, after a template has changed. */
   templateChanged(tenant: TenantId, channel?: ChannelId): void;

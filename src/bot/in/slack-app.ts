@@ -172,6 +172,11 @@ function register(
       const options = await handle(context.installation, payload, body);
       await ack({ options: (options as Option[] | undefined) ?? [] });
     });
+  } else if ("shortcut" in listener.on) {
+    app.shortcut({ callback_id: listener.on.shortcut, type: "message_action" }, async ({ payload, body, context, ack }) => {
+      await handle(context.installation, payload, body);
+      await ack();
+    });
   } else if ("form" in listener.on) {
     app.view(listener.on.form, async ({ payload, body, context, ack }) => {
       const sent = (await handle(context.installation, payload, body)) as SubmittedForm | undefined;

@@ -19,6 +19,7 @@ export class AnswerState {
   readonly #turn: TurnId;
   readonly #attempt: number;
   readonly #reach: Reach | undefined;
+  readonly #withFiles: boolean | undefined;
   readonly #allowed: AllowedAddresses;
   #traceId: TraceId | undefined;
   #activity: ActivityLine[] = [];
@@ -35,9 +36,13 @@ export class AnswerState {
    * @param attempt how often the turn had been tried before
    * @param allowed addresses that may be links beside those of cited sources: what the asker wrote
    */
-  constructor({ turn, attempt, reach }: Pick<AnswerTarget, "turn" | "attempt" | "reach">, allowed: AllowedAddresses) {
+  constructor(
+    { turn, attempt, reach, withFiles }: Pick<AnswerTarget, "turn" | "attempt" | "reach" | "withFiles">,
+    allowed: AllowedAddresses,
+  ) {
     this.#turn = turn;
     this.#reach = reach;
+    this.#withFiles = withFiles;
     this.#attempt = attempt;
     this.#allowed = allowed;
     this.#options = { allowed };
@@ -118,6 +123,7 @@ export class AnswerState {
       attempt: this.#attempt,
       traceId: this.#traceId,
       reach: this.#reach,
+      withFiles: this.#withFiles,
       activity: this.#end ? this.#activity.map(settle) : this.#activity,
       parts,
       citations: this.#citations,

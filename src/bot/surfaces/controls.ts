@@ -1,4 +1,5 @@
 import type { ModalView } from "@slack/types";
+import { addFiles, addFilesForm, keepFilesForm } from "../documents/add-form.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
@@ -9,6 +10,7 @@ import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
 import { giveRole, mistakesInRole, openRoles, takeRoleBack, turnRoles } from "./roles/roles.ts";
+import { askAbout, askAboutForm } from "./shortcuts/ask-about.ts";
 import { sourcesModal } from "./sources/sources-modal.ts";
 import { mistakesInQuestion, startForm, startThread } from "./templates/start-thread.ts";
 import { type FormFacts, mistakesInForm } from "./templates/template-form.ts";
@@ -111,14 +113,23 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   connection_log_out: () => ({ atHome: logOutAtHome }),
   search_privately: () => ({ notes: searchPrivately }),
   share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
+  keep_files: () => ({ title: (words) => words.documents.title, opens: keepFilesForm }),
   channel_template: () => ({ atHome: chooseChannelTemplate }),
   comment_answer: () => ({ title: (words) => words.feedback.title, opens: askForComment }),
   rate_answer: ({ value }) => (pointsUp(value) ? { notes: rate } : { title: (words) => words.feedback.title, opens: rateAndAsk }),
 };
 
+/** Every shortcut of messages, by its callback id. */
+export const shortcuts: Readonly<Record<string, (click: Click) => Control>> = {
+  ask_about_this: () => ({ title: (words) => words.shortcuts.title, opens: askAboutForm }),
+  add_to_knowledge: () => ({ title: (words) => words.documents.title, opens: addFilesForm }),
+};
+
 /** Every form that can be sent, by its callback id. */
 export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   feedback_comment: () => ({ notes: comment }),
+  add_documents: () => ({ notes: addFiles }),
+  ask_about: () => ({ notes: askAbout }),
   role_grant: () => ({ title: rolesTitle, mistakes: mistakesInRole, submits: giveRole }),
   share_confirmed: () => ({ notes: shareAnswer }),
   template_save: () => ({ title: templatesTitle, mistakes: mistakesInForm, submits: saveTemplate }),

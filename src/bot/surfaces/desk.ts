@@ -20,6 +20,8 @@ export interface SurfaceDesk extends TenantDesk {
     TenantDesk["directory"] & {
       /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
       placeNow(id: ChannelId): Promise<Place | undefined>;
+      /** The workspace's user groups. */
+      userGroups(): Promise<readonly { readonly id: string; readonly name: string }[]>;
     };
   readonly views: Pick<SlackViews, "open" | "push" | "update" | "publish">;
   readonly library: TenantLibrary;
@@ -39,7 +41,8 @@ export interface Clicked {
   readonly person: Person;
   readonly desk: SurfaceDesk;
   readonly words: Catalogue;
-  readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox"> & Pick<Trials, "tryOut"> & { readonly clock: Clock };
+  readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "documents"> &
+    Pick<Trials, "tryOut"> & { readonly clock: Clock };
 }
 
 /** Makes a modal as things stand when it is called: called again when the one on the screen has changed meanwhile. */

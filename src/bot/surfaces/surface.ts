@@ -14,7 +14,7 @@ import type { MessageBody } from "../out/slack-writer.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
 import { section } from "./blocks.ts";
 import type { Click } from "./click.ts";
-import { type Control, controls, forms, type Submitting } from "./controls.ts";
+import { type Control, controls, forms, type Submitting, shortcuts } from "./controls.ts";
 import type { Clicked, Rendering, SurfaceDesk } from "./desk.ts";
 import { type HomeChange, home, templateOptions } from "./home/home.ts";
 import { firstPages, type HomeState } from "./home/home-state.ts";
@@ -44,7 +44,7 @@ export interface SubmittedForm {
 }
 
 export interface SurfaceParts
-  extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "respond">,
+  extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "documents" | "respond">,
     Pick<Trials, "tryOut"> {
   desk(tenant: TenantId): Promise<SurfaceDesk>;
   readonly clock: Clock;
@@ -67,8 +67,8 @@ export class Surface {
 
   /** Begins and returns at once: Slack wants its acknowledgement within three seconds. */
   clicked(click: Click): void {
-    const known = Object.hasOwn(controls, click.action) ? controls : forms;
-    const control = Object.hasOwn(known, click.action) ? known[click.action] : undefined;
+    const known = [controls, forms, shortcuts].find((each) => Object.hasOwn(each, click.action));
+    const control = known?.[click.action];
     if (!control) return;
     this.#keep(this.#carryOut(click, control(click)), click.tenant);
   }

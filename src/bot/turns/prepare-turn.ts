@@ -1,13 +1,17 @@
+import type { Attachment, Attachments } from "../../agent/ports.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Person } from "../../permissions/directory.ts";
 import { takesPart } from "../../permissions/roles.ts";
 import type { Reach } from "../audience/reach.ts";
+import { readNamedFile } from "../documents/named-file.ts";
+import { escapeMarkdown } from "../out/mrkdwn/escape.ts";
 import type { SlackReader } from "../workspace/slack-reader.ts";
 import { slackErrorCode } from "../workspace/slack-reader.ts";
 import { earlierMessages } from "./earlier-messages.ts";
 import type { Prepared } from "./prepared.ts";
-import { questionText } from "./question-text.ts";
+import { type Names, questionText } from "./question-text.ts";
+import { splitQuoted } from "./quoted-message.ts";
 import { type NameSource, namesIn } from "./thread-memory.ts";
 import type { StartedTurn, ThreadRows } from "./turn-store.ts";
 
@@ -19,8 +23,10 @@ export interface PrepareParts {
   readonly bot: PersonId;
   /** What to say to a message that holds nothing but the mention. */
   readonly counterQuestion: string;
-  /** What to say to files that come without a word, and what the model is told of files that come with one. */
-  readonly aboutFiles?: { readonly ask: (names: string) => string; readonly unread: (names: string) => string };
+  /** What to say to files that come without a word; their names are Markdown. */
+  askAboutFiles?(names: string): string;
+  /** Reads the files of a question. Never rejects. */
+  readFiles?(turn: StartedTurn): Promise<Attachments>;
   /** Who will read the answer. */
   reach?(turn: StartedTurn, asker: Person): Promise<Reach>;
   readonly log: Logger;
@@ -36,13 +42,26 @@ export async function prepareTurn(turn: StartedTurn, parts: PrepareParts): Promi
   if (!asker) return { kind: "refuse", code: "PERSON_UNKNOWN" };
   if (asker.isBot || asker.deactivated) return { kind: "ignore" };
   if (!takesPart(asker)) return { kind: "refuse", code: "PERSON_IS_OUTSIDER" };
-  const text = questionText(turn.text, parts.bot, names);
-  const files = turn.files?.join(", ") ?? "";
-  if (text === "") return { kind: "reply", text: (files !== "" && parts.aboutFiles?.ask(files)) || parts.counterQuestion };
-  const unread = files !== "" && parts.aboutFiles ? `\n\n${parts.aboutFiles.unread(files)}` : "";
+  const { own, quoted } = splitQuoted(turn.text);
+  const text = questionText(own, parts.bot, names);
+  const files = turn.files ?? [];
+  if (text === "") {
+    const named = files.map((file) => escapeMarkdown(readNamedFile(file).name)).join(", ");
+    return { kind: "reply", text: (files.length > 0 && parts.askAboutFiles?.(named)) || parts.counterQuestion };
+  }
+  const read = files.length > 0 ? await parts.readFiles?.(turn) : undefined;
+  const about = quoted && messageOf(quoted, questionText(quoted.text, "", names), names);
+  const attachments = about ? { read: [about, ...(read?.read ?? [])], notes: read?.notes ?? [] } : read;
   const reach = await parts.reach?.(turn, asker);
-  return { kind: "ask", text: text + unread, ...(asker.teamId && { team: asker.teamId }), ...(reach && { reach }) };
+  return { kind: "ask", text, ...(asker.teamId && { team: asker.teamId }), ...(reach && { reach }), ...(attachments && { attachments }) };
 }
+
+/** The message that a question is about, as it is read along. */
+const messageOf = ({ author }: { readonly author: string }, passage: string, names: Names): Attachment => ({
+  id: "message",
+  name: `Message of @${names.person(author) ?? author}`,
+  passages: [{ passage }],
+});
 
 /** Without it the answer only knows less, so a refusal of Slack's is no reason to fail. */
 async function recall({ channel, thread, ts }: StartedTurn, { slack, rows, bot, log }: PrepareParts): Promise<void> {

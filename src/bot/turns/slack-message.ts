@@ -17,7 +17,7 @@ const messageEvent = z.object({
     .regex(/^\d+\.\d+$/)
     .nullish(),
   text: z.string().nullish(),
-  files: z.array(z.object({ name: z.string().nullish() })).nullish(),
+  files: z.array(z.object({ id: z.string().nullish(), name: z.string().nullish() })).nullish(),
 });
 
 /** A message with an author, as Slack sent it. */

@@ -6,6 +6,7 @@ import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
 import { aborted } from "./aborted.ts";
+import { answerTarget } from "./answer-target.ts";
 import { failure } from "./failure.ts";
 import { causeOf, type Halt, readHalt } from "./halt.ts";
 import type { KeptLease, Leases } from "./leases.ts";
@@ -148,15 +149,7 @@ export class TurnRun {
     if (this.#abandon.signal.aborted || this.#beginsAnew) return undefined;
     if (prepared?.kind === "ignore") return { status: "ignored" };
 
-    const target: AnswerTarget = {
-      tenant: lease.tenant,
-      turn: lease.turn,
-      attempt: turn.earlierAttempts,
-      channel: turn.channel,
-      thread: turn.thread,
-      person: turn.person,
-      ...(prepared?.kind === "ask" && { question: prepared.text, recipientTeam: prepared.team, reach: prepared.reach }),
-    };
+    const target = answerTarget(lease, turn, prepared);
     const journal = { ...turns.journal(lease), stillOurs: this.#kept.stillOurs };
     const sink = new TurnSink(this.#parts.openSink(target, journal), this.#parts.clock);
     this.#sink = sink;
@@ -214,12 +207,21 @@ export class TurnRun {
     }
   }
 
-  async #ask({ text, reach }: Extract<Prepared, { kind: "ask" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
+  async #ask({ text, reach, attachments }: Extract<Prepared, { kind: "ask" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
     const { channel, thread, ts, person, id } = turn;
     const stalled = new AbortController();
     const signal = AbortSignal.any([this.#abandon.signal, this.#halting.signal, stalled.signal]);
     const rights = reach?.kind === "channel" ? { rights: reach.rights } : {};
-    const question: Question = { tenant: this.lease.tenant, person, channel, thread, message: ts, text, ...rights };
+    const question: Question = {
+      tenant: this.lease.tenant,
+      person,
+      channel,
+      thread,
+      message: ts,
+      text,
+      ...rights,
+      ...(attachments && { attachments }),
+    };
     this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
     const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });

@@ -12,7 +12,7 @@ export interface IncomingMessage {
   readonly person: PersonId;
   /** Slack's own form, entities and all. */
   readonly text: string;
-  /** Names of the files that come with it. */
+  /** The files that come with it: see NamedFile. */
   readonly files?: readonly string[];
   /** Whether it asks something: in any case, when the bot already takes part in the thread, or not at all (then it is only remembered there). */
   readonly asks: "always" | "in-known-thread" | "never";
@@ -115,7 +115,7 @@ export interface StartedTurn {
   readonly person: PersonId;
   /** Slack's own form. */
   readonly text: string;
-  /** Names of the files that came with it. */
+  /** The files that came with it: see NamedFile. */
   readonly files?: readonly string[];
   /** That it is to end before it begins. */
   readonly halt?: HaltKind;

@@ -2,12 +2,14 @@ import * as login from "../approvals/login/words.ts";
 import * as approvals from "../approvals/words.ts";
 import * as audience from "../audience/words.ts";
 import * as commands from "../commands/words.ts";
+import * as documents from "../documents/words.ts";
 import * as welcome from "../install/words.ts";
 import * as answer from "../surfaces/answer/words.ts";
 import * as feedback from "../surfaces/feedback/words.ts";
 import * as home from "../surfaces/home/words.ts";
 import * as privately from "../surfaces/private/words.ts";
 import * as roles from "../surfaces/roles/words.ts";
+import * as shortcuts from "../surfaces/shortcuts/words.ts";
 import * as sources from "../surfaces/sources/words.ts";
 import * as templates from "../surfaces/templates/words.ts";
 import * as tools from "../surfaces/tools/words.ts";
@@ -21,11 +23,13 @@ export interface Catalogue {
   readonly approvals: typeof approvals.english;
   readonly audience: typeof audience.english;
   readonly commands: typeof commands.english;
+  readonly documents: typeof documents.english;
   readonly feedback: typeof feedback.english;
   readonly home: typeof home.english;
   readonly login: typeof login.english;
   readonly private: typeof privately.english;
   readonly roles: typeof roles.english;
+  readonly shortcuts: typeof shortcuts.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
   readonly templates: typeof templates.english;
@@ -39,11 +43,13 @@ export const english: Catalogue = {
   approvals: approvals.english,
   audience: audience.english,
   commands: commands.english,
+  documents: documents.english,
   feedback: feedback.english,
   home: home.english,
   login: login.english,
   private: privately.english,
   roles: roles.english,
+  shortcuts: shortcuts.english,
   sources: sources.english,
   surface: surface.english,
   templates: templates.english,
@@ -57,11 +63,13 @@ const german: Catalogue = {
   approvals: approvals.german,
   audience: audience.german,
   commands: commands.german,
+  documents: documents.german,
   feedback: feedback.german,
   home: home.german,
   login: login.german,
   private: privately.german,
   roles: roles.german,
+  shortcuts: shortcuts.german,
   sources: sources.german,
   surface: surface.german,
   templates: templates.german,

@@ -8,6 +8,7 @@ const withoutScope: Readonly<Record<string, string>> = {
   "channels:read": "In public channels Footnote cannot tell who reads along, so it answers from no document there.",
   "chat:write": "Footnote cannot answer at all.",
   commands: "The command /footnote does nothing.",
+  "files:read": "Footnote cannot read files that come with questions, nor add files to the documents.",
   "groups:history": "Follow-up questions in threads of private channels are not noticed.",
   "groups:read": "In private channels Footnote cannot tell who reads along, so it answers from no document there.",
   "im:history": "Direct messages to Footnote are not noticed.",
@@ -15,6 +16,7 @@ const withoutScope: Readonly<Record<string, string>> = {
   "im:write": "Footnote cannot begin a direct message, for instance to answer privately.",
   "mpim:history": "Questions in group messages are not noticed.",
   "mpim:read": "In group messages Footnote cannot tell who reads along, so it answers from no document there.",
+  "usergroups:read": "Documents cannot be granted to user groups.",
   "users:read": "Footnote cannot tell who asks, so it answers nobody.",
 };
 

@@ -31,7 +31,30 @@ interface SlackChannel {
   readonly is_org_shared?: boolean;
 }
 
-type Readers = Pick<Place, "guests" | "outsiders" | "readers">;
+type Readers = Pick<Place, "guests" | "outsiders" | "readers" | "groups">;
+
+/** A user group with who is in it. */
+export interface UserGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly members: ReadonlySet<string>;
+}
+
+interface SlackUserGroup {
+  readonly id: string;
+  readonly name?: string;
+  readonly date_delete?: number;
+  readonly users?: readonly string[];
+}
+
+/** In larger channels nobody looks for groups that everybody is in. */
+const fewReaders = 100;
+
+/** An app that was installed without the right to user groups goes on without them; any other failure is one. */
+function withoutGroups(error: unknown): object {
+  if (slackErrorCode(error) === "missing_scope") return {};
+  throw error;
+}
 
 /**
  * One workspace's people and places over Slack's Web API. What Slack does not say is never taken for permission: an unreadable
@@ -47,6 +70,7 @@ export class SlackDirectory implements Directory {
   readonly #readers = new Remembered<Readers>({ max: 2_000, freshMs });
   readonly #named = new Remembered<readonly SlackChannel[]>({ max: 1, freshMs });
   readonly #memberships = new Remembered<readonly ChannelId[]>({ max: 10_000, freshMs });
+  readonly #groups = new Remembered<readonly UserGroup[]>({ max: 1, freshMs });
   readonly #directs = new Remembered<ChannelId>({ max: 10_000, freshMs });
 
   /** @param teamId the workspace in which people are at home; everybody else is an outsider */
@@ -99,6 +123,23 @@ export class SlackDirectory implements Directory {
       return channels.map((channel) => channelId(channel.id));
     };
     return (await this.#unlessUnreadable("users.conversations", this.#memberships.get(id, look))) ?? [];
+  }
+
+  async groupsOf(id: PersonId): Promise<readonly string[]> {
+    return (await this.userGroups()).filter(({ members }) => members.has(id)).map((group) => group.id);
+  }
+
+  /** The workspace's user groups, by name; none where the app may not know them. */
+  async userGroups(): Promise<readonly UserGroup[]> {
+    const look = async () => {
+      const { usergroups = [] } = (await this.#slack
+        .call("usergroups.list", { include_users: true })
+        .catch((error: unknown) => withoutGroups(error))) as { usergroups?: readonly SlackUserGroup[] };
+      return usergroups
+        .filter(({ date_delete }) => !date_delete)
+        .map(({ id, name, users }) => ({ id, name: name ?? id, members: new Set(users) }));
+    };
+    return (await this.#unlessUnreadable("usergroups.list", this.#groups.get("", look))) ?? [];
   }
 
   async findPerson(name: string): Promise<Person | undefined> {
@@ -167,6 +208,7 @@ export class SlackDirectory implements Directory {
       kind,
       // A direct message has two readers, the asker and the bot.
       ...(readers?.readers !== undefined && { readers: readers.readers }),
+      ...(kind === "private" && readers?.groups && readers.groups.length > 0 && { groups: readers.groups }),
       guests: kind === "direct" ? "none" : (readers?.guests ?? "unknown"),
       outsiders: shared ? "some" : kind === "direct" ? "none" : (readers?.outsiders ?? "unknown"),
     };
@@ -178,7 +220,10 @@ export class SlackDirectory implements Directory {
       const people = members.map((id) => roster.get(id)).filter((user) => !user?.is_bot);
       const roles = people.map((user) => user && standingOf(user, this.#teamId).role);
       const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
-      return { guests: some("guest"), outsiders: some("outsider"), readers: people.length };
+      const ids = members.filter((id) => !roster.get(id)?.is_bot);
+      const few = ids.length > 0 && ids.length <= fewReaders;
+      const groups = few ? (await this.userGroups()).filter((group) => ids.every((id) => group.members.has(id))) : [];
+      return { guests: some("guest"), outsiders: some("outsider"), readers: people.length, groups: groups.map(({ id }) => id) };
     });
   }
 

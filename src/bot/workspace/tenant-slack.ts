@@ -4,6 +4,8 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { SafeFetch } from "../../safe-fetch/port.ts";
+import { SlackFiles } from "../documents/slack-file.ts";
 import { SlackViews } from "../out/slack-views.ts";
 import { SlackWriter } from "../out/slack-writer.ts";
 import { WorkspaceBudget } from "../out/workspace-budget.ts";
@@ -21,6 +23,7 @@ export interface TenantSlack {
   readonly client: WebClient;
   readonly directory: SlackDirectory;
   readonly reader: SlackReader;
+  readonly files: SlackFiles;
   readonly writer: SlackWriter;
   readonly views: SlackViews;
 }
@@ -31,6 +34,8 @@ export interface TenantSlackParts {
   /** Slack answered that the installation's token is worth nothing. */
   readonly refused?: (installation: Installation) => void;
   readonly apiUrl?: string | undefined;
+  /** Fetches files; open to the origin of `apiUrl`, where that is not Slack itself. */
+  readonly fetch: SafeFetch;
   /** How many times Slack's documented rate limits may be used. */
   readonly limitsFactor?: number;
   readonly clock: Clock;
@@ -99,12 +104,14 @@ export class TenantSlackPool {
       if (saysTokenIsDead(thrown)) refused?.(installation);
     };
     const client = slackClient(token, log, apiUrl, { teamId: organisation && teamId, onFailure });
+    const reader = new SlackReader(client, clock);
     return {
+      files: new SlackFiles({ tenant, slack: reader, token, fetch: this.#parts.fetch, apiUrl }),
       bot: botUserId,
       teamId,
       client,
       directory: new SlackDirectory(client, { teamId, clock, log }),
-      reader: new SlackReader(client, clock),
+      reader,
       views: new SlackViews(client),
       writer: new SlackWriter(client, new WorkspaceBudget(clock, limitsFactor), clock, log),
     };

@@ -8,7 +8,7 @@ import type { Logger } from "../../core/logger.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { Embedder, EmbedderInUse } from "../embedder/port.ts";
 import { terms } from "../full-text/terms.ts";
-import type { DocumentRows, KnowledgeStorage, NewPassage } from "../storage.ts";
+import type { DocumentRows, KnowledgeStorage, NewDocument, NewPassage } from "../storage.ts";
 import { chunk } from "./chunk.ts";
 import type { ExtractedDocument } from "./extract/document.ts";
 import { checkSize, findFiles, readBytes } from "./files.ts";
@@ -38,7 +38,17 @@ export interface IngestOptions {
   /** Who may read the documents. They replace whatever was granted before. */
   readonly grants: readonly Principal[];
   readonly signal: AbortSignal;
-  onProgress?(progress: { readonly done: number; readonly total: number; readonly path: string }): void;
+  onProgress?(progress: IngestProgress): void;
+}
+
+export interface IngestProgress {
+  /** Files. */
+  readonly done: number;
+  readonly total: number;
+  /** The file that is done, or is being worked on. */
+  readonly path: string;
+  /** How far that file has come, while it is being worked on: pages read (or what the format has instead), passages embedded or stored. */
+  readonly part?: { readonly step: "read" | "embedded" | "stored"; readonly done: number; readonly total: number };
 }
 
 export interface FileReport {
@@ -46,6 +56,8 @@ export interface FileReport {
   readonly status: "added" | "replaced" | "unchanged" | "failed";
   readonly passages: number;
   readonly documentId?: DocumentId;
+  /** For formats that have pages, when it was read just now. */
+  readonly pages?: number;
   /** Why it failed and how to mend it. */
   readonly reason?: string;
   /** What else should be known, e.g. that some pages hold no text. */
@@ -83,7 +95,9 @@ export function createIngestion(parts: IngestionParts): Ingestion {
         sources.map((source, index) =>
           queue.add(async () => {
             options.signal.throwIfAborted();
-            const report = await addOne(parts, source, options);
+            const onPart = (part: NonNullable<IngestProgress["part"]>) =>
+              options.onProgress?.({ done, total: sources.length, path: source.path, part });
+            const report = await addOne(parts, source, { ...options, onPart });
             reports[index] = report;
             if (report.status === "added" || report.status === "replaced") parts.onChange?.();
             options.onProgress?.({ done: ++done, total: sources.length, path: source.path });
@@ -120,8 +134,10 @@ async function sourcesOf(inputs: IngestInputs): Promise<readonly SourceFile[]> {
   return (await findFiles(inputs.paths)).map((file) => ({ ...file, read: () => readBytes(file.path) }));
 }
 
+type FileOptions = Omit<IngestOptions, "onProgress"> & { onPart(part: NonNullable<IngestProgress["part"]>): void };
+
 /** Never throws but for the signal: whatever goes wrong is this file's report. */
-async function addOne(parts: IngestionParts, source: SourceFile, options: IngestOptions): Promise<FileReport> {
+async function addOne(parts: IngestionParts, source: SourceFile, options: FileOptions): Promise<FileReport> {
   try {
     return await add(parts, source, options);
   } catch (error) {
@@ -135,8 +151,9 @@ async function addOne(parts: IngestionParts, source: SourceFile, options: Ingest
 async function add(
   { storage, embedder, extractor, clock }: IngestionParts,
   { path, sourceUri, read }: SourceFile,
-  { tenant, grants, signal }: IngestOptions,
+  { tenant, grants, signal, onPart }: FileOptions,
 ): Promise<FileReport> {
+  const counted = (step: NonNullable<IngestProgress["part"]>["step"]) => (done: number, total: number) => onPart({ step, done, total });
   const { documents } = storage.forTenant(tenant);
   const model = embedder();
   const bytes = await read();
@@ -146,12 +163,14 @@ async function add(
   if (before && before.contentHash === contentHash && recipeOf(before) === recipe) return await keep(documents, before, path, grants);
   const reading = { contentHash, reader: RECIPE_VERSION };
   if ((await documents.countFailedReadings(reading)) >= MOST_ATTEMPTS) throw new AppError("DOCUMENT_QUARANTINED", QUARANTINED);
-  const extracted = await extractor.extract({ tenant, name: path, bytes }, signal).catch(async (error: unknown) => {
-    if (error instanceof AppError && error.code === "READER_GAVE_UP") await documents.addFailedReading(reading, clock.now());
-    throw error;
-  });
-  const passages = await embedded(extracted, { embedder: model, documents }, signal);
-  const documentId = await documents.replace({
+  const extracted = await extractor
+    .extract({ tenant, name: path, bytes, onProgress: counted("read") }, signal)
+    .catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === "READER_GAVE_UP") await documents.addFailedReading(reading, clock.now());
+      throw error;
+    });
+  const passages = await embedded(extracted, { embedder: model, documents, onProgress: counted("embedded") }, signal);
+  const made: NewDocument = {
     title: extracted.title,
     sourceUri,
     contentHash,
@@ -163,9 +182,11 @@ async function add(
     ingestedAt: clock.now(),
     grants,
     passages,
-  });
+  };
+  const documentId = await documents.replace(made, counted("stored"));
   const notes = extracted.notes.length > 0 ? { notes: extracted.notes } : {};
-  return { path, status: before ? "replaced" : "added", passages: passages.length, documentId, ...notes };
+  const pages = extracted.pages === undefined ? {} : { pages: extracted.pages };
+  return { path, status: before ? "replaced" : "added", passages: passages.length, documentId, ...pages, ...notes };
 }
 
 /** The content is known already: at most the grants changed. */
@@ -183,10 +204,17 @@ async function keep(
 /** What a document was made by; earlier versions named the embedding model behind a colon, too. */
 const recipeOf = ({ recipe }: { readonly recipe: string }): string => recipe.split(":")[0] ?? "";
 
+/** Texts that are embedded between two reports of progress; an endpoint may take as many in one request. */
+const EMBEDDED_AT_ONCE = 256;
+
 /** Everything slow happens here, before anything is stored. */
 async function embedded(
   extracted: ExtractedDocument,
-  { embedder, documents }: { readonly embedder: Embedder; readonly documents: DocumentRows },
+  {
+    embedder,
+    documents,
+    onProgress,
+  }: { readonly embedder: Embedder; readonly documents: DocumentRows; onProgress(done: number, total: number): void },
   signal: AbortSignal,
 ): Promise<readonly NewPassage[]> {
   const chunks = chunk(extracted.blocks, embedder.tokens);
@@ -195,8 +223,14 @@ async function embedded(
   const hashes = texts.map(textHash);
   const known = await documents.knownVectors(embedder.id, [...new Set(hashes)]);
   const missing = texts.filter((_, index) => !known.has(hashes[index] ?? ""));
-  const made = missing.length > 0 ? await embedder.embed(missing, "passage", signal) : [];
-  if (made.length !== missing.length) throw new AppError("EMBEDDER_FAILED", "It gave another number of vectors than texts.");
+  const made: Float32Array[] = [];
+  while (made.length < missing.length) {
+    const some = missing.slice(made.length, made.length + EMBEDDED_AT_ONCE);
+    const vectors = await embedder.embed(some, "passage", signal);
+    if (vectors.length !== some.length) throw new AppError("EMBEDDER_FAILED", "It gave another number of vectors than texts.");
+    made.push(...vectors);
+    onProgress(made.length, missing.length);
+  }
   let next = 0;
   return chunks.map((each, index) => {
     const hash = hashes[index] ?? "";

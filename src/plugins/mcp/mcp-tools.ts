@@ -57,7 +57,8 @@ export class McpTools {
   async tools(tenant: TenantId): Promise<readonly Tool[]> {
     const servers = await this.serversOf(tenant);
     if (servers.length === 0) return [];
-    const approved = await this.#parts.toolsOf(tenant).approved();
+    const perPerson = servers.filter(loginOf).map(({ name }) => name);
+    const approved = await this.#parts.toolsOf(tenant).approved(perPerson);
     return approved.flatMap((tool) => {
       const server = servers.find(({ name }) => name === tool.server);
       return server ? [this.#toolFor(tenant, server, tool)] : [];
@@ -111,6 +112,13 @@ export class McpTools {
     const had = await this.#parts.logins?.of(tenant).remove(name, person);
     await this.#connections.get(keyOf(tenant, name, person))?.close();
     return had ?? false;
+  }
+
+  /** The same at all servers. */
+  async logOutEverywhere(tenant: TenantId, person: PersonId): Promise<void> {
+    await this.#parts.logins?.of(tenant).removeAll(person);
+    const names = this.#parts.servers.map(({ name }) => name);
+    await Promise.all(names.map((name) => this.#connections.get(keyOf(tenant, name, person))?.close()));
   }
 
   /** Asks a server, in the name of somebody who has logged in, what it offers: that is how its tools become known. */

@@ -1,14 +1,22 @@
-import { createHash } from "node:crypto";
 import type { EntityManager } from "typeorm";
-import { type DocumentId, documentId, newId, type PassageId, passageId, type TenantId } from "../../core/ids.ts";
+import { AppError } from "../../core/errors.ts";
+import { type DocumentId, documentId, newId, type TenantId } from "../../core/ids.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { DocumentFormat, DocumentPage, ListOptions } from "../../knowledge/library.ts";
-import type { DocumentRows, NewDocument, NewPassage, Reading, StoredDocument } from "../../knowledge/storage.ts";
+import type { DocumentRows, NewDocument, Reading, StoredDocument } from "../../knowledge/storage.ts";
 import type { TenantTransaction } from "../transaction.ts";
+import { slices, withIds, writePassages } from "./passage-rows.ts";
 
-/** Rows per statement: large enough to be quick, small enough for a server's time limit and the embedded database's memory. */
-const PASSAGES_PER_STATEMENT = 100;
-const POSTINGS_PER_STATEMENT = 5_000;
+/** Passages of a large new document that are stored between two chances for somebody's question on the embedded database. */
+const PASSAGES_PER_TRANSACTION = 24;
+/** In place of the version of what made it: a document of which a part is stored. */
+const UNFINISHED = "unfinished";
+
+/** A document that is stored in portions, and the mark of who does it. */
+interface Begun {
+  readonly id: DocumentId;
+  readonly revision: string;
+}
 
 /** One tenant's documents in Postgres. */
 export class DocumentRepository implements DocumentRows {
@@ -25,7 +33,7 @@ export class DocumentRepository implements DocumentRows {
       const [row] = await manager.query<StoredRow[]>(
         `SELECT id, content_hash, recipe, passage_count,
                 ARRAY(SELECT principal FROM document_grants g WHERE g.tenant_id = d.tenant_id AND g.document_id = d.id ORDER BY 1) AS grants
-         FROM documents d WHERE tenant_id = $1 AND source_uri = $2`,
+         FROM documents d WHERE tenant_id = $1 AND source_uri = $2 AND recipe <> '${UNFINISHED}'`,
         [this.#tenant, sourceUri],
       );
       if (!row) return undefined;
@@ -33,40 +41,96 @@ export class DocumentRepository implements DocumentRows {
     });
   }
 
-  replace(document: NewDocument): Promise<DocumentId> {
-    return this.#transaction(async (manager) => {
-      const [row] = await manager.query<{ id: string }[]>(
-        `INSERT INTO documents (tenant_id, id, title, source_uri, content_hash, recipe, format, author, pages, notes,
-                                passage_count, term_count, token_count, ingested_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-         ON CONFLICT (tenant_id, source_uri) DO UPDATE SET
-           (revision, title, content_hash, recipe, format, author, pages, notes, passage_count, term_count, token_count, ingested_at) =
-           (gen_random_uuid(), excluded.title, excluded.content_hash, excluded.recipe, excluded.format, excluded.author, excluded.pages, excluded.notes,
-            excluded.passage_count, excluded.term_count, excluded.token_count, excluded.ingested_at)
-         RETURNING id`,
-        [
-          this.#tenant,
-          newId(),
-          document.title,
-          document.sourceUri,
-          document.contentHash,
-          document.recipe,
-          document.format,
-          document.author ?? null,
-          document.pages ?? null,
-          document.notes,
-          document.passages.length,
-          document.passages.reduce((sum, passage) => sum + passage.terms.length, 0),
-          document.passages.reduce((sum, passage) => sum + passage.tokens, 0),
-          document.ingestedAt,
-        ],
-      );
-      const id = documentId(row?.id ?? "");
-      await manager.query("DELETE FROM passages WHERE tenant_id = $1 AND document_id = $2", [this.#tenant, id]);
-      await this.#writeGrants(manager, id, document.grants);
-      await this.#writePassages(manager, id, document.passages);
-      return id;
+  async replace(document: NewDocument, onProgress: (done: number, total: number) => void = () => {}): Promise<DocumentId> {
+    const { passages } = document;
+    const begun = passages.length > PASSAGES_PER_TRANSACTION ? await this.#begin(document) : undefined;
+    if (begun === undefined) return this.#transaction((manager) => this.#replaceAtOnce(manager, document));
+    const rows = withIds(begun.id, passages);
+    for (const some of slices(rows, PASSAGES_PER_TRANSACTION)) {
+      await this.#transaction(async (manager) => {
+        await this.#requireMine(manager, begun);
+        await writePassages(manager, this.#tenant, begun.id, some);
+      });
+      onProgress((some.at(-1)?.ordinal ?? 0) + 1, rows.length);
+    }
+    await this.#transaction(async (manager) => {
+      await this.#requireMine(manager, begun);
+      await this.#writeDocument(manager, document);
+      await this.#writeGrants(manager, begun.id, document.grants);
     });
+    return begun.id;
+  }
+
+  /**
+   * A large document that is new is stored in portions, so that questions need not wait for all of it on the embedded database: without grants nobody
+   * sees it. Undefined where an earlier version is being read, which must be replaced in one piece.
+   */
+  #begin(document: NewDocument): Promise<Begun | undefined> {
+    return this.#transaction(async (manager) => {
+      const [row] = await manager.query<{ id: string; revision: string }[]>(
+        `INSERT INTO documents AS d (tenant_id, id, title, source_uri, content_hash, recipe, format, notes, passage_count, term_count, token_count, ingested_at)
+         VALUES ($1, $2, $3, $4, '', '${UNFINISHED}', $5, '{}', 0, 0, 0, $6)
+         ON CONFLICT (tenant_id, source_uri) DO UPDATE SET revision = gen_random_uuid() WHERE d.recipe = '${UNFINISHED}'
+         RETURNING id, revision`,
+        [this.#tenant, newId(), document.title, document.sourceUri, document.format, document.ingestedAt],
+      );
+      if (!row) return undefined;
+      await manager.query("DELETE FROM passages WHERE tenant_id = $1 AND document_id = $2", [this.#tenant, row.id]);
+      // What a process that died began, and nobody has gone on with.
+      await manager.query(
+        `DELETE FROM documents WHERE tenant_id = $1 AND id <> $2 AND recipe = '${UNFINISHED}' AND ingested_at < now() - interval '1 day'`,
+        [this.#tenant, row.id],
+      );
+      return { id: documentId(row.id), revision: row.revision };
+    });
+  }
+
+  /** Whoever begins anew changes the revision: two processes never mix their portions. */
+  async #requireMine(manager: EntityManager, { id, revision }: Begun): Promise<void> {
+    const mine = await manager.query<object[]>(
+      `SELECT FROM documents WHERE tenant_id = $1 AND id = $2 AND revision = $3 AND recipe = '${UNFINISHED}' FOR NO KEY UPDATE`,
+      [this.#tenant, id, revision],
+    );
+    if (mine.length === 0) throw new AppError("DOCUMENT_BUSY");
+  }
+
+  async #replaceAtOnce(manager: EntityManager, document: NewDocument): Promise<DocumentId> {
+    const id = await this.#writeDocument(manager, document);
+    await manager.query("DELETE FROM passages WHERE tenant_id = $1 AND document_id = $2", [this.#tenant, id]);
+    await this.#writeGrants(manager, id, document.grants);
+    await writePassages(manager, this.#tenant, id, withIds(id, document.passages));
+    return id;
+  }
+
+  /** The document itself, with the counts of its passages. */
+  async #writeDocument(manager: EntityManager, document: NewDocument): Promise<DocumentId> {
+    const [row] = await manager.query<{ id: string }[]>(
+      `INSERT INTO documents (tenant_id, id, title, source_uri, content_hash, recipe, format, author, pages, notes,
+                              passage_count, term_count, token_count, ingested_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+       ON CONFLICT (tenant_id, source_uri) DO UPDATE SET
+         (revision, title, content_hash, recipe, format, author, pages, notes, passage_count, term_count, token_count, ingested_at) =
+         (gen_random_uuid(), excluded.title, excluded.content_hash, excluded.recipe, excluded.format, excluded.author, excluded.pages, excluded.notes,
+          excluded.passage_count, excluded.term_count, excluded.token_count, excluded.ingested_at)
+       RETURNING id`,
+      [
+        this.#tenant,
+        newId(),
+        document.title,
+        document.sourceUri,
+        document.contentHash,
+        document.recipe,
+        document.format,
+        document.author ?? null,
+        document.pages ?? null,
+        document.notes,
+        document.passages.length,
+        document.passages.reduce((sum, passage) => sum + passage.terms.length, 0),
+        document.passages.reduce((sum, passage) => sum + passage.tokens, 0),
+        document.ingestedAt,
+      ],
+    );
+    return documentId(row?.id ?? "");
   }
 
   knownVectors(model: string, textHashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
@@ -141,84 +205,6 @@ export class DocumentRepository implements DocumentRows {
       [this.#tenant, document, [...new Set(grants)]],
     );
   }
-
-  async #writePassages(manager: EntityManager, document: DocumentId, passages: readonly NewPassage[]): Promise<void> {
-    const rows = withIds(document, passages);
-    for (const some of slices(rows, PASSAGES_PER_STATEMENT)) {
-      await manager.query(
-        `INSERT INTO passages (tenant_id, document_id, id, ordinal, text, page, page_end, page_name, heading, tokens)
-         SELECT $1, $2, * FROM unnest($3::uuid[], $4::int[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[], $10::int[])`,
-        [
-          this.#tenant,
-          document,
-          some.map((row) => row.id),
-          some.map((row) => row.ordinal),
-          some.map((row) => row.passage.text),
-          some.map((row) => row.passage.page ?? null),
-          some.map((row) => row.passage.pageEnd ?? null),
-          some.map((row) => row.passage.pageName ?? null),
-          some.map((row) => row.passage.heading ?? null),
-          some.map((row) => row.passage.tokens),
-        ],
-      );
-      await manager.query(
-        `INSERT INTO embeddings (tenant_id, document_id, passage_id, model, dimensions, vector, text_hash)
-         SELECT $1, $2, id, model, dimensions, vector::vector, hash
-         FROM unnest($3::uuid[], $4::text[], $5::int[], $6::text[], $7::uuid[]) AS e (id, model, dimensions, vector, hash)`,
-        [
-          this.#tenant,
-          document,
-          some.map((row) => row.id),
-          some.map((row) => row.passage.embedding.model),
-          some.map((row) => row.passage.embedding.vector.length),
-          some.map((row) => `[${row.passage.embedding.vector.join(",")}]`),
-          some.map((row) => row.passage.embedding.textHash ?? null),
-        ],
-      );
-    }
-    for (const some of slices(rows.flatMap(postingsOf), POSTINGS_PER_STATEMENT)) {
-      await manager.query(
-        `INSERT INTO postings (tenant_id, document_id, passage_id, term, frequency, length)
-         SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[], $5::int[], $6::int[])`,
-        [
-          this.#tenant,
-          document,
-          some.map((row) => row.id),
-          some.map((row) => row.term),
-          some.map((row) => row.frequency),
-          some.map((row) => row.length),
-        ],
-      );
-    }
-  }
-}
-
-interface PassageRow {
-  readonly id: PassageId;
-  readonly ordinal: number;
-  readonly passage: NewPassage;
-}
-
-/** A passage's id follows from its document and text, so that links to passages that did not change outlive a new version. */
-function withIds(document: DocumentId, passages: readonly NewPassage[]): PassageRow[] {
-  const seen = new Map<string, number>();
-  return passages.map((passage, ordinal) => {
-    const repetition = seen.get(passage.text) ?? 0;
-    seen.set(passage.text, repetition + 1);
-    const hex = createHash("sha256").update(`${document}\n${repetition}\n${passage.text}`).digest("hex");
-    const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-    return { id: passageId(uuid), ordinal, passage };
-  });
-}
-
-function postingsOf({ id, passage }: PassageRow): { id: PassageId; term: string; frequency: number; length: number }[] {
-  const frequencies = new Map<string, number>();
-  for (const term of passage.terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-  return [...frequencies].map(([term, frequency]) => ({ id, term, frequency, length: passage.terms.length }));
-}
-
-function* slices<T>(rows: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
 }
 
 interface StoredRow {

@@ -39,12 +39,16 @@ export class ExternalToolRepository implements ExternalTools, ToolApprovals {
     });
   }
 
-  async approved(): Promise<readonly ApprovedTool[]> {
+  async approved(perPerson: readonly string[] = []): Promise<readonly ApprovedTool[]> {
     const rows = await this.#run((manager) =>
-      manager.query<Row[]>(`${columns} WHERE NOT gone AND fingerprint = approved_fingerprint ORDER BY name`),
+      manager.query<(Row & { readonly approved: ToolDefinition; readonly approvedFingerprint: string })[]>(
+        `${columns} WHERE NOT gone AND (fingerprint = approved_fingerprint OR approved_fingerprint IS NOT NULL AND server = ANY ($1::text[]))
+         ORDER BY name`,
+        [perPerson],
+      ),
     );
-    return rows.map(({ server, tool, name, definition, fingerprint, effect }) => ({
-      ...{ server, tool, name, definition, fingerprint },
+    return rows.map(({ server, tool, name, approved, approvedFingerprint, effect }) => ({
+      ...{ server, tool, name, definition: approved, fingerprint: approvedFingerprint },
       ...(effect !== null && { effect }),
     }));
   }

@@ -11,7 +11,7 @@ const MOST_FAILURES_SHOWN = 100;
 /** Documents whose entries are not what they should be: never written, changed since, or gone. */
 const DIFFERENT = `
   SELECT coalesce(d.id, f.document_id) AS id, d.revision, f.tried, f.retry_at, f.lease_until
-  FROM (SELECT * FROM documents WHERE tenant_id = $1) AS d
+  FROM (SELECT * FROM documents WHERE tenant_id = $1 AND recipe <> 'unfinished') AS d
   FULL JOIN (SELECT * FROM full_text_entries WHERE tenant_id = $1) AS f ON f.document_id = d.id
   WHERE d.id IS NULL OR d.revision IS DISTINCT FROM f.revision`;
 
@@ -139,7 +139,7 @@ export class FullTextIndexRepository implements IndexRows {
 
   async status(): Promise<IndexStatus> {
     const [counts] = await this.#query<{ documents: number; waiting: number }>(
-      `SELECT (SELECT count(*)::int FROM documents WHERE tenant_id = $1) AS documents, (SELECT count(*)::int FROM (${DIFFERENT}) AS w) AS waiting`,
+      `SELECT (SELECT count(*)::int FROM documents WHERE tenant_id = $1 AND recipe <> 'unfinished') AS documents, (SELECT count(*)::int FROM (${DIFFERENT}) AS w) AS waiting`,
     );
     const failures = await this.#query<{ title: string | null; reason: string }>(
       `SELECT d.title, f.failure AS reason FROM full_text_entries f LEFT JOIN documents d ON d.tenant_id = $1 AND d.id = f.document_id

@@ -62,6 +62,14 @@ export class LoginRepository implements Logins {
     return rows.map(({ server }) => server);
   }
 
+  async people(): Promise<readonly PersonId[]> {
+    const rows = await this.#query<{ person_id: string }[]>(
+      "SELECT DISTINCT person_id FROM server_logins WHERE tenant_id = $1 ORDER BY person_id",
+      [this.#tenant],
+    );
+    return rows.map(({ person_id }) => personId(person_id));
+  }
+
   async claimRenewal(server: string, person: PersonId, holder: string, leaseMs: number): Promise<boolean> {
     const [rows] = await this.#query<[unknown[]]>(
       `UPDATE server_logins SET renewing_by = $4, renewing_until = clock_timestamp() + $5 * interval '1 millisecond'

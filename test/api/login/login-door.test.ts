@@ -75,6 +75,17 @@ test("a link that nobody waits for any more is worth nothing, and the next one i
   expect((await open(await flow.link(acme, "tracker", alice))).status).toBe(200);
 });
 
+test("all pages of the way are in the person's language; where nobody knows whose it is, in the browser's", async () => {
+  locale = "de-DE";
+  const { response: _onward, cookie, back } = await opened();
+  expect(await (await open(back(), cookie)).text()).toMatch(/<html lang="de">.*Du bist bei tracker angemeldet.*In Slack geht die Antwort/s);
+  locale = undefined;
+  const headers = { "Accept-Language": "de-AT,de;q=0.9,en;q=0.5" };
+  const invalid = await (await fetch(back(), { headers })).text();
+  expect(invalid).toMatch(/<html lang="de">.*Du bist nicht angemeldet.*Diese Anmeldung gilt nicht mehr/s);
+  expect(await (await open(back())).text()).toContain("This log-in is not valid any more");
+});
+
 describe("T39: nobody gets somebody else logged in", () => {
   const refused = async (url: string, cookie?: string) => {
     const { status } = await open(url, cookie);

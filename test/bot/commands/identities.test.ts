@@ -12,6 +12,7 @@ import { defineTool, text } from "../../../src/plugins/define.ts";
 import { AppRoleRepository } from "../../../src/store/repositories/app-roles.ts";
 import { ChannelAudienceRepository } from "../../../src/store/repositories/channel-audiences.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
+import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
 import { person } from "../../fakes/people.ts";
@@ -64,6 +65,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           commands: new CommandRepository(whose, db.database.forTenant(whose)),
           templates: new TemplateRepository(whose, db.database.forTenant(whose)),
           choices: choicesOf(whose),
+          files: new SlackFileRepository(whose, db.database.forTenant(whose)),
           audiences: new ChannelAudienceRepository(whose, db.database.forTenant(whose)),
           roles: new AppRoleRepository(whose, db.database.forTenant(whose)),
           directory: {
@@ -88,6 +90,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           return "queued";
         },
       },
+      documents: { read: () => undefined, remove: async () => true },
       respond: async (_url, body) => {
         responses.push(body.text);
         return false;
@@ -130,6 +133,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
     ["an unlock", "tools unlock query_documents", {}, "done done refused refused refused silent silent"],
     ["a template", "template use document-analysis", {}, "done done refused refused refused silent silent"],
     ["the asker's rights for a channel", "audience asker", {}, "done done refused refused refused silent silent"],
+    ["the documents from Slack", "docs", {}, "nothing nothing nothing nothing nothing silent silent"],
     ["with whose rights a channel is answered", "audience", {}, "nothing nothing nothing nothing nothing silent silent"],
     ["the templates", "template list", {}, "nothing nothing nothing nothing nothing silent silent"],
     ["a role for the workspace", "role grant @member auditor", {}, "done refused refused refused refused silent silent"],

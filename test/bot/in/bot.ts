@@ -12,7 +12,7 @@ import { WorkspaceBudget } from "../../../src/bot/out/workspace-budget.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../../../src/bot/ports.ts";
 import { prepareTurn } from "../../../src/bot/turns/prepare-turn.ts";
 import { type StopWish, TurnControl } from "../../../src/bot/turns/turn-control.ts";
-import type { QueueLimits, RefusedPlace, TenantTurns, TurnQueue } from "../../../src/bot/turns/turn-store.ts";
+import type { QueueLimits, RefusedPlace, StartedTurn, TenantTurns, TurnQueue } from "../../../src/bot/turns/turn-store.ts";
 import { type TurnLimits, Turns } from "../../../src/bot/turns/turns.ts";
 import { cachedInstallations, type Installation, type Installations } from "../../../src/bot/workspace/installations.ts";
 import { slackClient } from "../../../src/bot/workspace/slack-clients.ts";
@@ -176,9 +176,10 @@ export class World {
           const rows = new ThreadRepository(database.forTenant(tenant), tenant);
           const client = clientOf(tenant);
           const directory = new SlackDirectory(client, { teamId, clock, log });
-          const aboutFiles = { ask: (names: string) => `What about ${names}?`, unread: (names: string) => `(attached: ${names})` };
-          const reading = { directory, rows, slack: new SlackReader(client, clock) };
-          return prepareTurn(turn, { ...reading, bot, counterQuestion: "What is it?", aboutFiles, log });
+          const askAboutFiles = (names: string) => `What about ${names}?`;
+          const readFiles = async ({ files = [] }: StartedTurn) => ({ read: [], notes: files });
+          const reading = { directory, rows, slack: new SlackReader(client, clock), readFiles, askAboutFiles };
+          return prepareTurn(turn, { ...reading, bot, counterQuestion: "What is it?", log });
         },
         ask: (question, sink, signal) => {
           questions.push(question);

@@ -6,7 +6,7 @@ import { Inbox } from "../../../src/bot/in/inbox.ts";
 import { listeners } from "../../../src/bot/in/listeners/index.ts";
 import type { Delivery, Listener } from "../../../src/bot/in/listeners/listener.ts";
 import { refusal } from "../../../src/bot/in/listeners/policy.ts";
-import { controls, forms } from "../../../src/bot/surfaces/controls.ts";
+import { controls, forms, shortcuts } from "../../../src/bot/surfaces/controls.ts";
 import { prepareTurn } from "../../../src/bot/turns/prepare-turn.ts";
 import type { IncomingMessage, StartedTurn } from "../../../src/bot/turns/turn-store.ts";
 import type { Installation } from "../../../src/bot/workspace/installations.ts";
@@ -192,6 +192,7 @@ describe("every listener by every kind of author", () => {
       { event_time: 1_614_847_360 },
     ],
     member_joined_channel: (user) => [{ type: "member_joined_channel", user, channel: "C1", team: "T1", event_ts: "3.0" }, {}],
+    file_deleted: () => [{ type: "file_deleted", file_id: "F1", event_ts: "3.0" }, {}],
     channel_shared: () => [{ type: "channel_shared", connected_team_id: "T2", channel: "C1", event_ts: "3.0" }, {}],
     "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
@@ -211,6 +212,19 @@ describe("every listener by every kind of author", () => {
     const view = { id: "V1", hash: "h", type: "modal", callback_id: form };
     payloads[form] = (user) => [view, { user: { id: user }, trigger_id: "1.2.3", view }];
   }
+  for (const shortcut of Object.keys(shortcuts)) {
+    const action = {
+      type: "message_action",
+      callback_id: shortcut,
+      trigger_id: "1.2.3",
+      channel: { id: "C1" },
+      message: { ts: "1.0", user: "U2" },
+    };
+    payloads[shortcut] = (user) => [
+      { ...action, user: { id: user } },
+      { ...action, user: { id: user } },
+    ];
+  }
   payloads.app_home_opened = (user) => [{ type: "app_home_opened", user, tab: "home" }, {}];
   payloads["suggest channel_template"] = (user) => [{ type: "suggest channel_template" }, { user: { id: user }, value: "sup" }];
   const names = listeners.map(({ on }) => nameOf(on));
@@ -221,8 +235,9 @@ describe("every listener by every kind of author", () => {
     expect(await reaching(...(payloads[name]?.("U1") ?? [{}, {}]))).toHaveLength(1),
   );
   // Nobody is the author of Slack's word that the app was removed, or a channel shared.
-  test.each(names.filter((name) => name !== "app_uninstalled" && name !== "channel_shared"))("%s: the bot itself is not", async (name) =>
-    expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
+  test.each(names.filter((name) => !["app_uninstalled", "channel_shared", "file_deleted"].includes(name)))(
+    "%s: the bot itself is not",
+    async (name) => expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
   );
   test.each(["app_mention", "message"])("%s: another bot is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("U2", { bot_id: "B2" }) ?? [{}, {}]))).toEqual([]),

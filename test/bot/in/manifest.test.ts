@@ -36,6 +36,8 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   "views.push": [],
   "views.update": [],
   "views.publish": [],
+  "files.info": ["files:read"],
+  "usergroups.list": ["usergroups:read"],
   "users.info": ["users:read"],
   "users.list": ["users:read"],
   "users.conversations": ["channels:read", "groups:read", "mpim:read"],
@@ -47,6 +49,7 @@ const scopesOfEvents: Readonly<Record<string, readonly string[]>> = {
   app_uninstalled: [],
   tokens_revoked: [],
   member_joined_channel: ["channels:read", "groups:read"],
+  file_deleted: ["files:read"],
   channel_shared: ["channels:read", "groups:read"],
   "message.channels": ["channels:history"],
   "message.groups": ["groups:history"],
@@ -63,11 +66,11 @@ function methodsCalled(): string[] {
     .filter((path) => path.endsWith(".ts"))
     .map((path) => readFileSync(join(folder, path), "utf8"));
   const quoted = sources.flatMap((source) => [
-    ...source.matchAll(/"((?:chat|conversations|users|team|auth|views|files|reactions|assistant|bots)\.[a-zA-Z.]+)"/g),
+    ...source.matchAll(/"((?:chat|conversations|users|team|auth|views|files|reactions|assistant|bots|usergroups)\.[a-zA-Z.]+)"/g),
   ]);
   const typed = sources.flatMap((source) => [
     ...source.matchAll(
-      /(?:[cC]lient(?:\(.*?\))?)\.((?:chat|conversations|users|team|auth|views|files|reactions|assistant|bots)\.[a-zA-Z.]+)\(/g,
+      /(?:[cC]lient(?:\(.*?\))?)\.((?:chat|conversations|users|team|auth|views|files|reactions|assistant|bots|usergroups)\.[a-zA-Z.]+)\(/g,
     ),
   ]);
   return [...new Set([...quoted, ...typed].map((match) => match[1] ?? ""))].sort();

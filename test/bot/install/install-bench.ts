@@ -11,6 +11,7 @@ import { type Clock, systemClock } from "../../../src/core/clock.ts";
 import type { TenantId } from "../../../src/core/ids.ts";
 import { type Logger, silentLogger } from "../../../src/core/logger.ts";
 import { Secret } from "../../../src/core/secret.ts";
+import { createSafeFetch } from "../../../src/safe-fetch/safe-fetch.ts";
 import { Sealing } from "../../../src/store/sealing.ts";
 import { createStore, type Store } from "../../../src/store/store.ts";
 import { MemoryLibrary } from "../../fakes/memory-library.ts";
@@ -70,7 +71,10 @@ export class InstallBench {
     const tokens = createTokens(parts as never, store, () => pool);
     const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
     const refused: RefusedTokens["refused"] = (installation) => tokens.refused.refused(installation);
-    const pool: TenantSlackPool = new TenantSlackPool({ installationOf, refused, apiUrl: this.slack.apiUrl, clock, log });
+    const pool: TenantSlackPool = new TenantSlackPool({
+      ...{ installationOf, refused, clock, log },
+      ...{ apiUrl: this.slack.apiUrl, fetch: createSafeFetch({ clock }) },
+    });
     const server: { url?: string } = {};
     const { library } = this;
     const ground = { ...parts, tokens, store, pool, library, publicUrl: () => publicUrl ?? server.url ?? "" };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Click } from "../../../src/bot/surfaces/click.ts";
-import { controls, forms } from "../../../src/bot/surfaces/controls.ts";
+import { controls, forms, shortcuts } from "../../../src/bot/surfaces/controls.ts";
 import { newId, traceId } from "../../../src/core/ids.ts";
 import type { ToggleScope } from "../../../src/permissions/toggles.ts";
 import { documentIdOf, passageIdOf } from "../../fakes/memory-library.ts";
@@ -27,7 +27,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     answer = (await bench.answer()).id;
   });
 
-  const privately = new Set(["search_privately", "share_answer"]);
+  const privately = new Set(["search_privately", "share_answer", "keep_files"]);
   /** What everybody in the hall may see. */
   const hallRules = [{ n: 1, id: passageIdOf("Hall rules", 1), relevance: 0.5, documentId: documentIdOf("Hall rules") }];
   let answers: Awaited<ReturnType<Bench["privateAnswers"]>> = new Map();
@@ -135,6 +135,28 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       /would be posted.*18 weeks/s,
       "yyyynnn",
     ],
+    [
+      "asks about a message",
+      "ask_about_this",
+      () => ({ at, message: { ts: thread, author: "U1", text: "Leave is long.", files: [] } }),
+      /Leave is long.*Into the thread/s,
+      "yyyynnn",
+    ],
+    [
+      "chooses who may see the file of a message",
+      "add_to_knowledge",
+      () => ({ at, message: { ts: thread, author: "U1", text: "", files: ["F01 leave.pdf"] } }),
+      /leave\.pdf.*Only me/s,
+      "yyynnnn",
+    ],
+    [
+      "chooses the whole workspace",
+      "add_to_knowledge",
+      () => ({ at, message: { ts: thread, author: "U1", text: "", files: ["F01 leave.pdf"] } }),
+      /Everybody in the workspace/,
+      "yynnnnn",
+    ],
+    ["chooses who may see the files of their question", "keep_files", (id) => ({ value: own(id).turn, at }), /leave\.pdf/, "yyynnnn"],
     ...(["person", "thread", "channel", "admin"] as const).map(
       (scope): Row => [
         `switches in the scope ${scope}`,
@@ -147,7 +169,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   ];
 
   test("the table covers every button, menu and form", () => {
-    // Of the forms each has a test of its own: here, in private.test.ts and in roles.test.ts.
+    // Forms have tests of their own: this one here, the others in private.test.ts, roles.test.ts, shortcuts.test.ts and test/bot/documents.
     const covered = new Set([
       ...table.map(([, action]) => action),
       "feedback_comment",
@@ -155,8 +177,10 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       "role_grant",
       "template_save",
       "thread_start",
+      "ask_about",
+      "add_documents",
     ]);
-    expect([...covered].sort()).toEqual([...Object.keys(controls), ...Object.keys(forms)].sort());
+    expect([...covered].sort()).toEqual([controls, forms, shortcuts].flatMap((each) => Object.keys(each)).sort());
   });
 
   test.each(identities.map((who, index) => [who.name, "yyyynnn"[index] === "y", who] as const))(

@@ -4,6 +4,7 @@ import type { Question } from "../../../src/agent/ports.ts";
 import type { ChannelTemplate } from "../../../src/agent/templates/template.ts";
 import type { TraceRecord } from "../../../src/agent/trace.ts";
 import type { TenantConnections } from "../../../src/bot/approvals/login/connections.ts";
+import type { FileToAdd } from "../../../src/bot/documents/document-desk.ts";
 import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
 import type { BodySource, MessageBody } from "../../../src/bot/out/slack-writer.ts";
 import type { Click } from "../../../src/bot/surfaces/click.ts";
@@ -22,6 +23,7 @@ import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts";
 import { HomeRepository } from "../../../src/store/repositories/home.ts";
 import { PrivateSearchRepository } from "../../../src/store/repositories/private-searches.ts";
+import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
 import { TemplateDeskRepository } from "../../../src/store/repositories/template-desk.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
@@ -70,6 +72,8 @@ export class Bench {
   readonly posted: { readonly channel: ChannelId; readonly thread: MessageTs | undefined; readonly body: MessageBody }[] = [];
   /** What comes of a question that is asked for somebody; it is stored for good unless said otherwise. */
   accepting: (message: IncomingMessage) => Promise<"queued" | "workspace-full"> = (message) => this.#stores(message);
+  /** Files that are read for the documents. */
+  readonly read: FileToAdd[] = [];
   /** Questions that were asked for somebody. */
   readonly asked: IncomingMessage[] = [];
   /** Codes with which Slack refuses the next messages. */
@@ -107,6 +111,7 @@ export class Bench {
     this.posted.length = 0;
     this.asked.length = 0;
     this.accepting = (message) => this.#stores(message);
+    this.read.length = 0;
     this.postRefusals = [];
     this.refusals = [];
     this.people = identities;
@@ -129,6 +134,10 @@ export class Bench {
       tryOut: async (question: Pick<Question, "text">, template: ChannelTemplate) => {
         this.tried.push({ question: question.text, template });
         return { status: "answered" as const, text: `As ${template.title} says.`, citations: [], tools: [], traceId: traceId(newId()) };
+      },
+      documents: {
+        read: (_tenant: TenantId, files: readonly FileToAdd[]) => void this.read.push(...files),
+        remove: async () => true,
       },
       clock: { ...systemClock, now: () => this.at ?? systemClock.now() },
       log: silentLogger,
@@ -153,6 +162,7 @@ export class Bench {
     ]);
     const people = () => this.people;
     const directory = Object.assign(new MemoryDirectory(this.people, [...places, ...directs], members), {
+      userGroups: async () => [{ id: "S1", name: "Engineers" }],
       placeNow: async (id: ChannelId) => places.concat(directs).find((each) => each.id === id),
       personNow: async (id: PersonId) => people().find((each) => each.id === id),
     });
@@ -169,6 +179,7 @@ export class Bench {
       templates: new TemplateRepository(tenant, run),
       templateDesk: new TemplateDeskRepository(tenant, run),
       choices: this.choices(tenant),
+      files: new SlackFileRepository(tenant, run),
       audiences: new ChannelAudienceRepository(tenant, run),
       roles: new AppRoleRepository(tenant, run),
       searches: new PrivateSearchRepository(tenant, run),
@@ -254,7 +265,7 @@ export class Bench {
       const { id: trace } = await this.answer(direct, changes);
       await this.db.asOwner(
         `INSERT INTO turns (tenant_id, id, event_id, channel, message_ts, thread_ts, person, question, files, status)
-         VALUES ('${this.tenant}', '${turn}', 'Ev ${id}', '${hall}', '${thread}${ids.size}', '${thread}', '${id}', 'How long is *leave*?', '{}', 'answered')`,
+         VALUES ('${this.tenant}', '${turn}', 'Ev ${id}', '${hall}', '${thread}${ids.size}', '${thread}', '${id}', 'How long is *leave*?', '{F01 leave.pdf}', 'answered')`,
       );
       await this.db.asOwner(
         `INSERT INTO private_searches (tenant_id, turn_id, person, channel, thread_ts, direct_channel, direct_thread)

@@ -44,6 +44,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ["«a»", true],
     ["«a»", false],
   ],
+  "documents.readers": [[["«a»", "«b»"]], [["«a»"]]],
   "answer.relevance": [[0.5]],
   "answer.seconds": [[1_500]],
 };

@@ -6,6 +6,7 @@ import { systemClock } from "../../../src/core/clock.ts";
 import { personId, tenantId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
 import { Secret } from "../../../src/core/secret.ts";
+import { createSafeFetch } from "../../../src/safe-fetch/safe-fetch.ts";
 
 const tenant = tenantId("t1");
 const installed = (token: string): Installation => ({
@@ -23,7 +24,7 @@ function poolOver(first: Installation | undefined) {
     state.looked++;
     return state.installation;
   };
-  return { state, pool: new TenantSlackPool({ installationOf, clock, log: silentLogger }) };
+  return { state, pool: new TenantSlackPool({ installationOf, fetch: createSafeFetch({ clock }), clock, log: silentLogger }) };
 }
 
 test("questions one after the other look the installation up once", async () => {

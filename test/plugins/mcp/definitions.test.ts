@@ -107,6 +107,12 @@ describe("schemas", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
+  test("T25: a definition that no admin would read to its end is left out, with the reason; a long one is not", () => {
+    const described = (length: number) => readDefinition({ name: "long", description: "x".repeat(length), inputSchema: {} });
+    expect(described(70_000)).toMatchObject({ reason: expect.stringContaining("too long") });
+    expect(described(14_000)).not.toHaveProperty("reason");
+  });
+
   test("T50: an argument that the tool does not have is refused before the server sees it", () => {
     const parameters = parametersOf({ type: "object", properties: { path: { type: "string", maxLength: 10 } } });
     const tool = { name: "x", description: "X.", parameters, execute: async () => Promise.reject() };

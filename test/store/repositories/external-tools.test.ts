@@ -54,6 +54,19 @@ describe.each(testDatabases)("external tools on the %s database", (kind) => {
     expect(await names()).toEqual(["tracker__find", "tracker__other"]);
   });
 
+  it("T26: of a server that may offer each person another form stay as they were approved for those who are offered that, and no other form is given out", async () => {
+    const { tools, statuses, approve } = await workspace();
+    const find = offered("find");
+    await tools.offered("tracker", [find], { partial: true });
+    await approve(find);
+    await tools.offered("tracker", [offered("find", "Finds for Bob."), offered("new")], { partial: true });
+    expect(await tools.approved(["tracker"])).toEqual([{ ...find, server: "tracker", effect: "read-outside" }]);
+    expect(await tools.approved(["files"])).toEqual([]);
+    expect(await statuses()).toEqual({ tracker__find: "changed", tracker__new: "new" });
+    await tools.revoke(["tracker__find"], "U_ADMIN");
+    expect(await tools.approved(["tracker"])).toEqual([]);
+  });
+
   it("T26: are not approved in another form than was looked at", async () => {
     const { tools, names, approve } = await workspace();
     const find = offered("find");

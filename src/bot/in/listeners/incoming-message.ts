@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { channelId, messageTs, personId } from "../../../core/ids.ts";
+import { namedFiles } from "../../documents/named-file.ts";
 import { readMessage, type SlackMessage } from "../../turns/slack-message.ts";
 import type { IncomingMessage } from "../../turns/turn-store.ts";
 import type { Delivery } from "./listener.ts";
@@ -26,14 +27,7 @@ export function incomingMessage(
     ts: messageTs(message.ts),
     person: personId(message.user),
     text: message.text ?? "",
-    ...(message.files && message.files.length > 0 && { files: fileNames(message.files) }),
+    ...(message.files && message.files.length > 0 && { files: namedFiles(message.files) }),
     asks: question,
   };
 }
-
-/** More are not worth naming. */
-const mostFiles = 10;
-const longestName = 100;
-
-const fileNames = (files: readonly { readonly name?: string | null | undefined }[]): string[] =>
-  files.slice(0, mostFiles).map(({ name }) => (name ?? "").replace(/\s+/g, " ").trim().slice(0, longestName) || "file");

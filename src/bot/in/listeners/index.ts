@@ -2,6 +2,7 @@ import { appMention } from "./app-mention.ts";
 import { appUninstalled, tokensRevoked } from "./app-removed.ts";
 import { channelShared, memberJoined } from "./audience-changed.ts";
 import { decideCall } from "./decide-call.ts";
+import { fileDeleted } from "./file-deleted.ts";
 import { footnoteCommand } from "./footnote-command.ts";
 import { homeOpened } from "./home-opened.ts";
 import type { Listener } from "./listener.ts";
@@ -9,6 +10,7 @@ import { message } from "./message.ts";
 import { regenerateTurn } from "./regenerate-turn.ts";
 import { retryTurn } from "./retry-turn.ts";
 import { sessionStopped } from "./session-stopped.ts";
+import { messageShortcuts } from "./shortcuts.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { surfaceListeners } from "./surface.ts";
 import { templateSuggestions } from "./template-suggestions.ts";
@@ -22,6 +24,7 @@ export const listeners: readonly Listener[] = [
   tokensRevoked,
   memberJoined,
   channelShared,
+  fileDeleted,
   stopTurn,
   retryTurn,
   regenerateTurn,
@@ -30,4 +33,5 @@ export const listeners: readonly Listener[] = [
   homeOpened,
   templateSuggestions,
   ...surfaceListeners,
+  ...messageShortcuts,
 ];

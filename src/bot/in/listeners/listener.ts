@@ -3,6 +3,7 @@ import type { ChannelId, TenantId } from "../../../core/ids.ts";
 import type { ApprovalDesk } from "../../approvals/approval-desk.ts";
 import type { AudienceWatch } from "../../audience/audience-watch.ts";
 import type { Commands } from "../../commands/commands.ts";
+import type { DocumentDesk } from "../../documents/document-desk.ts";
 import type { Surface } from "../../surfaces/surface.ts";
 import type { TurnControl } from "../../turns/turn-control.ts";
 import type { Departures } from "../../workspace/departures.ts";
@@ -39,22 +40,24 @@ export interface ListenerContext {
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
   readonly departures: Pick<Departures, "left">;
   readonly approvals: Pick<ApprovalDesk, "clicked">;
+  readonly documents: Pick<DocumentDesk, "deleted">;
   readonly audience: Pick<AudienceWatch, "joined" | "shared">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
 }
 
 /**
- * What the bot listens to: one event, one button, one form of a modal (by its callback id), a menu
+ * What the bot listens to: one event, one button, one form of a modal or one shortcut of messages (by its callback id), a menu
  * that asks for suggestions, or one slash command. `handle` only stores, or looks suggestions up; it must be done before Slack gets its
  * acknowledgement, and what it resolves with goes along with that.
  */
 export interface Listener {
   readonly on:
     | { readonly event: "app_mention" | "message" | "agent_session_stopped" | "app_uninstalled" | "tokens_revoked" | "app_home_opened" }
-    | { readonly event: "member_joined_channel" | "channel_shared" }
+    | { readonly event: "member_joined_channel" | "channel_shared" | "file_deleted" }
     | { readonly action: string }
     | { readonly form: string }
+    | { readonly shortcut: string }
     | { readonly suggestions: string }
     | { readonly command: string };
   readonly policy: Policy;

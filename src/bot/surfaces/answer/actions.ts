@@ -34,8 +34,12 @@ const share: ActionButton = ({ end, traceId, reach }, words) =>
     ? button(words.share, "share_answer", traceId, words.shareHint)
     : undefined;
 
+/** Below a counter-question about files, too. */
+const keepFiles: ActionButton = ({ end, turn, withFiles }, words) =>
+  withFiles && end && end.kind !== "error" ? button(words.keepFiles, "keep_files", turn, words.keepFilesHint) : undefined;
+
 /** Every button, in the order in which they stand. */
-const buttons: readonly ActionButton[] = [stop, retry, sources, searchPrivately, share, tools, regenerate];
+const buttons: readonly ActionButton[] = [stop, retry, sources, keepFiles, searchPrivately, share, tools, regenerate];
 
 /** The row of buttons below an answer, in its last message; no block where none has a place. */
 export function actionBlocks(view: AnswerView, words: Words): KnownBlock[] {

@@ -10,6 +10,8 @@ export interface AnswerView {
   /** How often the turn had been tried before. */
   readonly attempt?: number;
   readonly traceId?: TraceId | undefined;
+  /** Whether files came with the question. */
+  readonly withFiles?: boolean | undefined;
   /** Who reads it. Absent where that is nobody's business: then nothing is said or offered about it. */
   readonly reach?: Reach | undefined;
   readonly activity: readonly ActivityLine[];

@@ -22,7 +22,6 @@ export interface Words {
   readonly queueFull: string;
   readonly askWhat: string;
   readonly askAboutFiles: (names: string) => string;
-  readonly unreadFiles: (names: string) => string;
   readonly nothingRuns: string;
   readonly notYours: string;
   readonly stop: string;
@@ -36,6 +35,8 @@ export interface Words {
   readonly toolsHint: string;
   readonly searchPrivately: string;
   readonly searchPrivatelyHint: string;
+  readonly keepFiles: string;
+  readonly keepFilesHint: string;
   readonly share: string;
   readonly shareHint: string;
   /** Whose rights an answer in a channel is made with. */
@@ -68,8 +69,8 @@ export const english: Words = {
   empty: "I have no answer to that. Please ask again in other words.",
   queueFull: "Too many questions are waiting here. Please ask again in a minute.",
   askWhat: "You mentioned me without a question. What would you like to know?",
-  askAboutFiles: (names) => `I cannot read files in a message yet (${names}). What would you like to know?`,
-  unreadFiles: (names) => `(Attached, but not readable for you: ${names})`,
+  askAboutFiles: (names) =>
+    `I have ${names}. What would you like to know about it? I can also add it to the documents, so that answers draw on it.`,
   nothingRuns: "Nothing is running here that could be stopped.",
   notYours: "Only the person who asked, or an admin, can stop this answer.",
   stop: "Stop",
@@ -83,6 +84,8 @@ export const english: Words = {
   toolsHint: "See and switch the tools of this thread",
   searchPrivately: "Search privately",
   searchPrivatelyHint: "Ask this again in a direct message, with everything you may see yourself",
+  keepFiles: "Add to knowledge",
+  keepFilesHint: "Add the files of this question to the documents, for whom you choose",
   share: "Share",
   shareHint: "See what would be posted into the thread you asked in, then post it",
   drawnFrom: {
@@ -130,8 +133,8 @@ export const german: Words = {
   empty: "Darauf habe ich keine Antwort. Bitte frage noch einmal mit anderen Worten.",
   queueFull: "Hier warten zu viele Fragen. Bitte frage in einer Minute noch einmal.",
   askWhat: "Du hast mich ohne Frage erwähnt. Was möchtest du wissen?",
-  askAboutFiles: (names) => `Dateien in einer Nachricht kann ich noch nicht lesen (${names}). Was möchtest du wissen?`,
-  unreadFiles: (names) => `(Angehängt, aber für dich nicht lesbar: ${names})`,
+  askAboutFiles: (names) =>
+    `Ich habe ${names}. Was möchtest du dazu wissen? Ich kann es auch zu den Dokumenten nehmen, dann stützen sich Antworten darauf.`,
   nothingRuns: "Hier läuft gerade nichts, was angehalten werden könnte.",
   notYours: "Nur wer gefragt hat, oder ein Admin, kann diese Antwort anhalten.",
   stop: "Anhalten",
@@ -145,6 +148,8 @@ export const german: Words = {
   toolsHint: "Die Werkzeuge dieses Threads ansehen und schalten",
   searchPrivately: "Privat suchen",
   searchPrivatelyHint: "Dieselbe Frage in einer Direktnachricht, mit allem, was du selbst sehen darfst",
+  keepFiles: "Zum Wissen hinzufügen",
+  keepFilesHint: "Die Dateien dieser Frage zu den Dokumenten nehmen, für wen, wählst du",
   share: "Teilen",
   shareHint: "Ansehen, was in den Thread der Frage käme, und es dann dort posten",
   drawnFrom: {

@@ -1,9 +1,11 @@
 import { isUuid, messageTs, turnId } from "../../../core/ids.ts";
 import type { Attempt } from "../../commands/command-store.ts";
+import { escapeMarkdown } from "../../out/mrkdwn/escape.ts";
 import { toMrkdwn } from "../../out/mrkdwn.ts";
 import { SlackFailure } from "../../out/slack-failure.ts";
 import type { MessageBody } from "../../out/slack-writer.ts";
 import { questionText } from "../../turns/question-text.ts";
+import { splitQuoted } from "../../turns/quoted-message.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { context, section } from "../blocks.ts";
 import type { Clicked } from "../desk.ts";
@@ -55,10 +57,10 @@ const codeIsSlacks = (thrown: unknown): boolean => String((thrown as { code?: un
 /** The message under which the answer will stand. */
 function opening({ channel, text }: AskedQuestion, { private: said }: Catalogue): MessageBody {
   const unnamed = { person: () => undefined, channel: () => undefined };
-  const question = questionText(text, "", unnamed)
+  const question = questionText(splitQuoted(text).own, "", unnamed)
     .replace(/@[UW][A-Z0-9]+\s*/g, "")
     .slice(0, longestQuote);
-  const quoted = escaped(question)
+  const quoted = escapeMarkdown(question)
     .split("\n")
     .map((line) => `> ${line}`)
     .join("\n");
@@ -69,6 +71,3 @@ function opening({ channel, text }: AskedQuestion, { private: said }: Catalogue)
     blocks: [section(asked), ...sections.map(section), context(said.ownRights)],
   };
 }
-
-/** The asker's words are no Markdown of ours. */
-const escaped = (text: string): string => text.replace(/[\\`*_{}[\]()#+\-.!|>~]/g, "\\$&");

@@ -74,7 +74,8 @@ async function citationOf(cited: CitedSource, { person, desk }: Clicked): Promis
     const { title, passage, url } = cited;
     return { n, source: { id, title, passage, relevance }, ...(url !== undefined && { url }) };
   }
-  const { principals } = audienceOfOne(person, await desk.directory.channelsOf(person.id));
+  const { directory } = desk;
+  const { principals } = audienceOfOne(person, await directory.channelsOf(person.id), await directory.groupsOf?.(person.id));
   const excerpt = await desk.library.context({ passage: passageId(id), before: 0, after: 0 }, { principals });
   const passage = excerpt?.passages.find((each) => each.passageId === id);
   if (!excerpt || !passage) return undefined;

@@ -39,8 +39,9 @@ async function documentSource(
   { id, relevance }: CitedSource,
   { person, desk }: Clicked,
 ): Promise<{ readonly source: Source; readonly url: string } | undefined> {
-  const [channels, direct] = await Promise.all([desk.directory.channelsOf(person.id), desk.directory.directMessage(person.id)]);
-  const { principals } = audienceOfOne(person, channels);
+  const { directory } = desk;
+  const [channels, direct] = await Promise.all([directory.channelsOf(person.id), directory.directMessage(person.id)]);
+  const { principals } = audienceOfOne(person, channels, await directory.groupsOf?.(person.id));
   const excerpt = await desk.library.context({ passage: passageId(id), before: 0, after: 0 }, { principals });
   const passage = excerpt?.passages.find((each) => each.passageId === id);
   if (!excerpt || !passage) return undefined;

@@ -4,7 +4,7 @@ import { AppError } from "../../../core/errors.ts";
 import type { TenantId } from "../../../core/ids.ts";
 import type { ExtractedDocument } from "../extract/document.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { type Ending, ReaderProcess, type ReadingJob } from "./reader-process.ts";
+import { type Ending, type FileToRead, ReaderProcess, type ReadingJob } from "./reader-process.ts";
 import { withRecognisedText } from "./recognised-pages.ts";
 import { installedRecogniser, type TextRecogniser } from "./text-recognition.ts";
 
@@ -16,13 +16,6 @@ export interface Extractor {
    */
   extract(file: FileToRead, signal: AbortSignal): Promise<ExtractedDocument>;
   close(): Promise<void>;
-}
-
-export interface FileToRead {
-  /** Whose file it is: files of two tenants never meet in one process. */
-  readonly tenant: TenantId;
-  readonly name: string;
-  readonly bytes: Uint8Array;
 }
 
 export interface ExtractorOptions {
@@ -84,16 +77,16 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
     return reader;
   };
 
-  const run = async ({ tenant, name, bytes }: FileToRead, signal: AbortSignal): Promise<ExtractedDocument> => {
+  const run = async (file: FileToRead, signal: AbortSignal): Promise<ExtractedDocument> => {
     signal.throwIfAborted();
     idle.abort();
     recogniser ??= options.recogniser ? options.recogniser() : installedRecogniser(clock);
     const recognises = await recogniser;
-    const reader = await processFor(tenant);
+    const reader = await processFor(file.tenant);
     const began = clock.monotonic();
     let clean = false;
     try {
-      const job = reader.process.start(name, bytes, recognises !== undefined);
+      const job = reader.process.start(file, recognises !== undefined);
       const ending = await supervise(reader.process, job, { clock, limits, signal });
       // Whatever is damaged may be so on purpose: the next file gets a fresh process.
       clean = ending.type === "done" || (ending.type === "failed" && ending.code !== "DOCUMENT_UNREADABLE");
@@ -103,7 +96,7 @@ export function createExtractor(clock: Clock, options: ExtractorOptions = {}): E
         : document;
     } finally {
       reader.workedMs += clock.monotonic() - began;
-      if (!clean || reader.workedMs > WORN_MS) await end(tenant);
+      if (!clean || reader.workedMs > WORN_MS) await end(file.tenant);
       endWhenIdle();
     }
   };

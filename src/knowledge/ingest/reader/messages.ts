@@ -14,13 +14,15 @@ export interface RequestHeader {
 
 /** What the process answers, one line of JSON each; the last one for a file is neither "progress" nor "picture". */
 export type Reply =
-  | { readonly type: "progress" }
+  /** Of a file's pages or other parts, as far as the format tells. */
+  | { readonly type: "progress"; readonly done?: number; readonly total?: number }
   /** A gray PNG in Base64, of the page with this number. */
   | { readonly type: "picture"; readonly page: number; readonly png: string }
   | { readonly type: "done"; readonly document: ExtractedDocument }
   | { readonly type: "failed"; readonly code: ErrorCode; readonly detail: string };
 
 const text = z.string();
+const count = z.number().int().nonnegative();
 const block = z
   .object({
     text,
@@ -31,7 +33,7 @@ const block = z
   })
   .strict();
 const reply = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("progress") }).strict(),
+  z.object({ type: z.literal("progress"), done: count.optional(), total: count.optional() }).strict(),
   z.object({ type: z.literal("picture"), page: z.number().int().positive(), png: text }).strict(),
   z
     .object({

@@ -3,11 +3,21 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "../../../core/clock.ts";
+import type { TenantId } from "../../../core/ids.ts";
 import { parseReply, type Reply, type RequestHeader } from "./messages.ts";
 import { sandboxed } from "./sandbox.ts";
 
 /** Most that a process may answer for one file, in bytes: more text than 25 MiB of anything hold, several times over. */
 const LONGEST_REPLY = 128 * 1024 * 1024;
+
+export interface FileToRead {
+  /** Whose file it is: files of two tenants never meet in one process. */
+  readonly tenant: TenantId;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** How many of its pages, or of what the format has instead, are read. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
 
 export type LastReply = Exclude<Reply, { type: "progress" | "picture" }>;
 /** How a file ended: with a reply, or by the end of the process, for which a process that was never heard of blames no file. */
@@ -63,7 +73,7 @@ export class ReaderProcess {
     return !this.#dead;
   }
 
-  start(name: string, bytes: Uint8Array, wantsPictures: boolean): ReadingJob {
+  start({ name, bytes, onProgress }: Omit<FileToRead, "tenant">, wantsPictures: boolean): ReadingJob {
     this.#hold(true);
     this.#received = 0;
     this.#partial = [];
@@ -84,6 +94,7 @@ export class ReaderProcess {
       const reply = parseReply(line);
       if (reply?.type === "picture" && wantsPictures) job.pictures.push({ page: reply.page, png: Buffer.from(reply.png, "base64") });
       else if (reply?.type !== "progress") this.#onEnd?.(reply && reply.type !== "picture" ? reply : { type: "died" });
+      else if (reply.done !== undefined && reply.total !== undefined) onProgress?.(reply.done, reply.total);
     };
     if (this.#dead) this.#onEnd?.({ type: "never-started" });
     const header: RequestHeader = { name, length: bytes.length, pictures: wantsPictures };

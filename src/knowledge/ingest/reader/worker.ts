@@ -16,7 +16,7 @@ post({ type: "progress" });
 for await (const { name, bytes, pictures } of requests()) {
   try {
     const onPicture = (page: number, png: Uint8Array) => post({ type: "picture", page, png: Buffer.from(png).toString("base64") });
-    const onProgress = () => post({ type: "progress" });
+    const onProgress = (done: number, total: number) => post({ type: "progress", done, total });
     post({ type: "done", document: await extract({ name, bytes, onProgress, ...(pictures ? { onPicture } : {}) }) });
   } catch (error) {
     if (error instanceof AppError)

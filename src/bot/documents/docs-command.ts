@@ -1,0 +1,49 @@
+import { takesPart } from "../../permissions/roles.ts";
+import { mayNotChange } from "../../permissions/toggles.ts";
+import type { DocsCommand } from "../commands/command.ts";
+import type { Attempt } from "../commands/command-store.ts";
+import type { Reply, Work } from "../commands/given.ts";
+import { messagesOf } from "../commands/reply.ts";
+import { plainMrkdwn } from "../out/mrkdwn.ts";
+import { readersOf } from "./document-desk.ts";
+
+/** Documents shown in one list. */
+const mostListed = 50;
+
+/**
+ * `/footnote docs`: the documents that were added from Slack. Everybody sees and changes their own; admins and knowledge editors all. Another's behaves like one
+ * that does not exist.
+ */
+export async function docs({ given, person, desk, parts, words }: Work, { verb, id }: DocsCommand): Promise<Reply> {
+  const said = words.documents;
+  const all = mayNotChange("knowledge", person) === undefined;
+  const attempts: readonly Attempt[] =
+    verb === "list" ? [] : [{ actor: person.id, action: verb === "remove" ? "document-remove" : "document-add", subject: id }];
+  const once = { key: given.key, attempts };
+  const refuse = async (line: string): Promise<Reply> => ((await desk.commands.take(once)) ? messagesOf([line]) : undefined);
+  if (!takesPart(person)) return refuse(words.commands.outsider);
+
+  if (verb === "list") {
+    if (!(await desk.commands.take(once))) return undefined;
+    const files = await desk.files.list(all ? undefined : person.id);
+    if (files.length === 0) return messagesOf([said.noneYet]);
+    const lines = files.slice(0, mostListed).map(({ id, name, person: by, grants, document, failure }) => {
+      const state =
+        failure !== undefined ? said.failed(plainMrkdwn(failure)) : document ? said.passages(document.passages) : said.beingRead;
+      const who = all ? [`<@${by}>`] : [];
+      return [`\`${id}\` *${plainMrkdwn(name)}*`, state, ...who, readersOf(grants, said).join(", ")].join(" \u00B7 ");
+    });
+    return messagesOf([`*${all ? said.all : said.mine}*`, ...lines], said.usage);
+  }
+
+  const found = await desk.files.find(id);
+  if (!found || (found.person !== person.id && !all)) return refuse(said.unknown);
+  if (verb === "remove") {
+    if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
+    await parts.documents.remove(given.tenant, id, person.id);
+    return messagesOf([said.removed(plainMrkdwn(found.name))]);
+  }
+  if (!(await desk.files.begin(once, found))) return undefined;
+  parts.documents.read(given.tenant, [found]);
+  return messagesOf([said.again(plainMrkdwn(found.name))]);
+}

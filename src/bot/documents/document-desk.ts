@@ -1,0 +1,136 @@
+import { AppError, codeOf } from "../../core/errors.ts";
+import type { PersonId, TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
+import { everyone, type Principal } from "../../core/principal.ts";
+import { MAX_FILE_BYTES } from "../../knowledge/ingest/files.ts";
+import type { FileReport, Ingestion } from "../../knowledge/ingest/pipeline.ts";
+import type { Directory } from "../../permissions/directory.ts";
+import { plainMrkdwn } from "../out/mrkdwn.ts";
+import type { SlackWriter } from "../out/slack-writer.ts";
+import { context, section } from "../surfaces/blocks.ts";
+import { type Readership, readsPlace } from "../surfaces/place-access.ts";
+import { type Catalogue, wordsFor } from "../words/catalogue.ts";
+import type { AddedFile, TenantFiles } from "./file-store.ts";
+import type { SlackFiles } from "./slack-file.ts";
+
+export interface DocumentDeskParts {
+  filesOf(tenant: TenantId): TenantFiles;
+  slackOf(tenant: TenantId): Promise<{
+    readonly files: Pick<SlackFiles, "find" | "download">;
+    readonly writer: Pick<SlackWriter, "post" | "update">;
+    readonly directory: Readership & Pick<Directory, "person">;
+  }>;
+  readonly ingestion: Pick<Ingestion, "ingest" | "remove">;
+  readonly log: Logger;
+}
+
+/** A file that somebody wants to be read for the knowledge base. */
+export type FileToAdd = Pick<AddedFile, "id" | "name" | "person" | "channel" | "grants">;
+
+/** What makes it the same document when it comes again. */
+const sourceOf = (id: string): string => `slack:${id}`;
+
+/**
+ * Reads files of Slack into the knowledge base and takes them out again. What comes of it is said in the direct message of whoever added
+ * the file: its name is as private as the file.
+ */
+export class DocumentDesk {
+  readonly #parts: DocumentDeskParts;
+  readonly #open = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
+
+  constructor(parts: DocumentDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to read files that are noted already, one after another, and returns at once. */
+  read(tenant: TenantId, files: readonly FileToAdd[]): void {
+    const work = (async () => {
+      for (const file of files) await this.#read(tenant, file);
+    })().catch((thrown: unknown) => this.#parts.log.error("A file could not be added.", { tenant, code: codeOf(thrown) }));
+    this.#open.add(work);
+    void work.finally(() => this.#open.delete(work));
+  }
+
+  /** Takes a file and its document away. False when it was not there. */
+  async remove(tenant: TenantId, id: string, by: PersonId | "slack"): Promise<boolean> {
+    const files = this.#parts.filesOf(tenant);
+    const found = await files.find(id);
+    if (!found) return false;
+    // The document first: what is gone from the list must not be found any more.
+    if (found.document) await this.#parts.ingestion.remove(tenant, found.document.id);
+    const removed = await files.remove(id, { actor: by, action: "document-remove", subject: id });
+    // Read to its end between the two.
+    if (removed?.document && removed.document.id !== found.document?.id) await this.#parts.ingestion.remove(tenant, removed.document.id);
+    return removed !== undefined;
+  }
+
+  /** A file was deleted in Slack. */
+  async deleted(tenant: TenantId, id: string): Promise<void> {
+    if (await this.remove(tenant, id, "slack")) this.#parts.log.info("A document went with its file in Slack.", { tenant });
+  }
+
+  /** Resolves when everything that was begun is done; what is not done yet is given up. */
+  async drained(): Promise<void> {
+    this.#stop.abort(new AppError("CANCELLED"));
+    while (this.#open.size > 0) await Promise.allSettled([...this.#open]);
+  }
+
+  async #read(tenant: TenantId, file: FileToAdd): Promise<void> {
+    const { writer, directory } = await this.#parts.slackOf(tenant);
+    const words = wordsFor((await directory.person(file.person))?.locale).documents;
+    const channel = await directory.directMessage(file.person);
+    const reading = words.reading(plainMrkdwn(file.name));
+    const ts = await writer.post(channel, undefined, () => ({ text: reading, blocks: [section(reading)] }));
+    const { text, notes, outcome } = await this.#ingested(tenant, file, words);
+    const files = this.#parts.filesOf(tenant);
+    await files.finish(file.id, outcome);
+    // Removed while it was read: what was read must not stay.
+    const gone = outcome.document !== undefined && !(await files.find(file.id));
+    if (gone) await this.#parts.ingestion.remove(tenant, outcome.document.id);
+    const readers = outcome.document && !gone ? [words.readers(readersOf(file.grants, words))] : [];
+    const more = gone ? [] : [...notes, ...readers];
+    const said = gone ? words.removed(plainMrkdwn(file.name)) : text;
+    const body = { text: said, blocks: [section(said), ...(more.length > 0 ? [context(more.join("\n").slice(0, 2_900))] : [])] };
+    if (ts !== undefined) await writer.update(channel, ts, () => body);
+  }
+
+  async #ingested(
+    tenant: TenantId,
+    { id, name, person, channel, grants }: FileToAdd,
+    words: Catalogue["documents"],
+  ): Promise<{ readonly text: string; readonly notes: readonly string[]; readonly outcome: Pick<AddedFile, "document" | "failure"> }> {
+    const shown = plainMrkdwn(name);
+    const failed = (why: string) => ({ text: words.problem(shown, plainMrkdwn(why)), notes: [], outcome: { failure: why } });
+    try {
+      const { files, directory } = await this.#parts.slackOf(tenant);
+      const adder = await directory.person(person);
+      // The place came with a form, and they may have left it since.
+      const reads = adder !== undefined && (await readsPlace(channel, { person: adder, desk: { directory } }));
+      const found = reads ? await files.find(id, person, channel) : undefined;
+      if (!found) return failed(words.gone(name));
+      const bytes = await files.download(found, MAX_FILE_BYTES, this.#stop.signal);
+      const file = { name: found.name, bytes, sourceUri: sourceOf(id) };
+      const [report] = await this.#parts.ingestion.ingest({ files: [file] }, { tenant, grants, signal: this.#stop.signal });
+      return report?.documentId === undefined ? failed(report?.reason ?? "") : understood(report, shown, words);
+    } catch (error) {
+      return failed(error instanceof AppError ? (error.detail ?? error.sentence) : new AppError("INTERNAL").sentence);
+    }
+  }
+}
+
+function understood({ documentId, passages, pages, notes = [] }: FileReport, shown: string, words: Catalogue["documents"]) {
+  return {
+    text: words.understood(shown, passages, pages),
+    notes: notes.map((note) => plainMrkdwn(note)),
+    outcome: documentId === undefined ? {} : { document: { id: documentId, passages } },
+  };
+}
+
+/** Grants as people read them. */
+export const readersOf = (grants: readonly Principal[], words: Catalogue["documents"]): string[] =>
+  grants.map((grant) => {
+    const [kind, id = ""] = grant.split(":");
+    if (grant === everyone) return words.everyone;
+    return kind === "channel" ? words.of(`<#${id}>`) : kind === "group" ? `<!subteam^${id}>` : `<@${id}>`;
+  });

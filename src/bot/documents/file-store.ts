@@ -1,0 +1,33 @@
+import type { ChannelId, DocumentId, PersonId } from "../../core/ids.ts";
+import type { Principal } from "../../core/principal.ts";
+import type { Attempt, Once } from "../commands/command-store.ts";
+
+/** A file of Slack that somebody has added to the knowledge base. */
+export interface AddedFile {
+  /** Slack's id. */
+  readonly id: string;
+  readonly name: string;
+  /** Who added it. */
+  readonly person: PersonId;
+  /** Where they did so. */
+  readonly channel: ChannelId;
+  /** Who may see it. */
+  readonly grants: readonly Principal[];
+  /** Present once it was read. */
+  readonly document?: { readonly id: DocumentId; readonly passages: number };
+  /** Why it could not be read, as a sentence. */
+  readonly failure?: string;
+}
+
+/** One tenant's files from Slack. */
+export interface TenantFiles {
+  /** The newest first; only those of `person` when given. */
+  list(person?: PersonId): Promise<readonly AddedFile[]>;
+  find(id: string): Promise<AddedFile | undefined>;
+  /** Notes a file that is about to be read, or read again, with a line in the audit log. False when the click or command is known. */
+  begin(once: Once, file: Pick<AddedFile, "id" | "name" | "person" | "channel" | "grants">): Promise<boolean>;
+  /** What came of reading it. */
+  finish(id: string, outcome: Pick<AddedFile, "document" | "failure">): Promise<void>;
+  /** Takes it out of the list, with a line in the audit log. What it was at that moment; undefined when it was not there. */
+  remove(id: string, attempt: Attempt): Promise<AddedFile | undefined>;
+}
