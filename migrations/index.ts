@@ -28,6 +28,7 @@ import { KeyAudiences1764500000032 } from "./0032-key-audiences.ts";
 import { Logins1764500000033 } from "./0033-logins.ts";
 import { EmbeddingModels1764500000038 } from "./0038-embedding-models.ts";
 import { AppRoles1764500000041 } from "./0041-app-roles.ts";
+import { Sharing1764500000042 } from "./0042-sharing.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   Logins1764500000033,
   EmbeddingModels1764500000038,
   AppRoles1764500000041,
+  Sharing1764500000042,
 ];
