@@ -17,7 +17,7 @@ const LONGEST_RUN_MS = 240_000;
 
 const copy = mkdtempSync(join(tmpdir(), "mutations-"));
 const leftOut = new Set(["node_modules", ".git"].map((name) => join(root, name)));
-cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.has(path) });
+cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.has(path) && !path.includes(".unfinished") });
 symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
 
 const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--runInBand", "--bail"];

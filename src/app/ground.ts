@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/source-links.ts";
 import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
+import { ToolNews } from "../bot/approvals/tool-news.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
@@ -99,7 +100,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   await store.embedderUse.configure(embedders.configured);
   await database.mendVectorIndexes();
   await reEmbedder.adopt();
-  const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), clock, log });
+  const news = new ToolNews({ slackOf: (tenant) => pool.load(tenant), log });
+  const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), news, clock, log });
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
     rowsOf: (tenant) => store.forTenant(tenant).sources,
@@ -158,6 +160,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
     close: async () => {
       await Promise.all([sources.stop(), fullText?.indexer.stop(), reEmbedder.stop()]);
       await external?.close();
+      await news.drained();
       await Promise.all([extractor.close(), attachmentReader.close(), pageReader.close(), embedders.close()]);
       await database.close();
     },
