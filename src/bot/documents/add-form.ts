@@ -79,7 +79,10 @@ export async function addFiles(clicked: Clicked): Promise<undefined> {
   const said = words.documents;
   const { data } = carried.safeParse(fromJson(click.view?.metadata ?? ""));
   const tell = async (sentence: string): Promise<undefined> => {
-    await desk.writer.post(await desk.directory.directMessage(person.id), undefined, () => ({ text: sentence, blocks: [section(sentence)] }));
+    await desk.writer.post(await desk.directory.directMessage(person.id), undefined, () => ({
+      text: sentence,
+      blocks: [section(sentence)],
+    }));
   };
   if (!data) return;
   const attempt = (id: string): Attempt => ({ actor: person.id, action: "document-add", subject: id, channel: channelId(data.channel) });
