@@ -1,7 +1,7 @@
 /**
  * Runs the load harness against the built bot, its floor and its peer. Prints one JSON object on standard output; progress and a table
  * go to standard error.
- * Run: npm run bench -- [--profiles plain,tools] [--bots bare,footnote-embedded] [--rounds 3] [--set load.questions=50] [--keep folder]
+ * Run: npm run bench -- [--profiles plain,tools] [--bots bare,footnote-embedded] [--rounds 3] [--set load.questions=50] [--keep folder] [--cpu-prof folder]
  */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -29,6 +29,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "1" },
     set: { type: "string", multiple: true, default: [] },
     keep: { type: "string" },
+    "cpu-prof": { type: "string" },
   },
 });
 
@@ -71,7 +72,8 @@ for (let round = 0; round < Number(options.rounds); round++) {
         serverUrl,
         set: options.set,
       };
-      const result = await oneRun({ ...wish, ...(keep && { keep }) });
+      const cpuProfile = options["cpu-prof"] && join(options["cpu-prof"], `${profile}-${bot}-${round + 1}`);
+      const result = await oneRun({ ...wish, ...(keep && { keep }), ...(cpuProfile && { cpuProfile }) });
       if ("error" in result) {
         failures.push(`${profile}, ${bot}: ${result.error}`);
         say(`${profile} ${bot}: FAILED ${result.error}`);

@@ -27,7 +27,9 @@ import { EmbedderInUse1764500000030 } from "./0030-embedder-in-use.ts";
 import { KeyAudiences1764500000032 } from "./0032-key-audiences.ts";
 import { Logins1764500000033 } from "./0033-logins.ts";
 import { EmbeddingModels1764500000038 } from "./0038-embedding-models.ts";
+import { EditedCalls1764500000040 } from "./0040-edited-calls.ts";
 import { AppRoles1764500000041 } from "./0041-app-roles.ts";
+import { Sharing1764500000042 } from "./0042-sharing.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -60,5 +62,7 @@ export const migrations = [
   KeyAudiences1764500000032,
   Logins1764500000033,
   EmbeddingModels1764500000038,
+  EditedCalls1764500000040,
   AppRoles1764500000041,
+  Sharing1764500000042,
 ];

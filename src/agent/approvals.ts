@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../core/canonical-json.ts";
 import { clickNeeded, effectOf, isShownToAll, mayRemember } from "../permissions/approval.ts";
 import { atLeast } from "../permissions/roles.ts";
-import type { Tool, ToolResult } from "../plugins/contract.ts";
+import type { ServiceQuestion, Tool, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
+import { problemWith } from "./parameters.ts";
 import type { Approvals, CallToAllow } from "./ports.ts";
 import type { ReadSoFar } from "./reading.ts";
 import { notices, refused, waitingFor } from "./refusal.ts";
@@ -20,6 +21,8 @@ export interface ClickParts extends WaitingParts {
 /** A call that may run now, with exactly these arguments. */
 export interface Allowed {
   readonly params: unknown;
+  /** Whether its asker has changed the arguments. */
+  readonly edited: boolean;
   finished(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
   const { session, reading, approvals } = parts;
   const state = reading.state;
   const needed = clickNeeded(tool, params, state, session.place);
-  if (needed === "none") return { params, finished: async () => undefined };
+  if (needed === "none") return { params, edited: false, finished: async () => undefined };
   if (needed === "admin" && !atLeast(session.person.role, "admin")) return refusals.admin;
   if (!approvals) return refusals.nobody;
   const call: CallToAllow = {
@@ -41,26 +44,34 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
     mayRemember: mayRemember(tool),
     confidential: state.private,
     readByAll: isShownToAll(tool, session.place),
+    check: (changed) => problemWith(changed, tool),
   };
   const permission = await whileWaiting(waitingFor.click, parts, (asked) => approvals.ask(session.question, call, parts.signal, asked));
   if (permission.verdict !== "allowed") return refusals[permission.verdict];
   // Meanwhile somebody may have switched the tool off.
   await session.refresh();
   if (!session.tools.some(({ name }) => name === tool.name)) return failure("NOT_ENABLED", session.whyNot(tool.name), { status: "denied" });
+  // Checked where it was typed; perhaps by another process, which knew another form of the tool.
+  const problem = permission.edited === undefined ? undefined : problemWith(JSON.parse(permission.edited), tool);
+  if (problem !== undefined) return failure("BAD_PARAMETERS", `The asker changed the arguments to some that do not fit: ${problem}`);
   // Only now: a call that was refused above never ran, and nobody may be told that it might have.
   if (!(await permission.begin())) return refusals.running;
   // What runs is what was shown, not an object that somebody may have changed meanwhile.
-  return { params: JSON.parse(call.arguments), finished: permission.finished };
+  return {
+    params: JSON.parse(permission.edited ?? call.arguments),
+    edited: permission.edited !== undefined,
+    finished: permission.finished,
+  };
 }
 
-/** Puts a question that a service has in the middle of a call to whoever asked: its words, and exactly the answer that it would get. */
+/** Puts a question that a service has in the middle of a call to whoever asked: its words, and exactly the answer that it would get. Gives what they confirm. */
 export async function confirmed(
   tool: Tool,
-  { message, values }: { readonly message: string; readonly values: Readonly<Record<string, unknown>> },
+  { message, values, fields }: ServiceQuestion,
   parts: ClickParts,
-): Promise<boolean> {
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { session, reading, approvals } = parts;
-  if (!approvals) return false;
+  if (!approvals) return undefined;
   const call: CallToAllow = {
     tool: tool.name,
     title: `${tool.annotations?.title ?? tool.name} asks: ${message}`,
@@ -73,9 +84,11 @@ export async function confirmed(
     arguments: canonicalJson(values),
     mayRemember: false,
     confidential: reading.state.private,
+    form: fields,
   };
   const permission = await whileWaiting(waitingFor.answer, parts, (asked) => approvals.ask(session.question, call, parts.signal, asked));
-  return permission.verdict === "allowed" && (await permission.begin());
+  if (permission.verdict !== "allowed" || !(await permission.begin())) return undefined;
+  return permission.edited === undefined ? values : (JSON.parse(permission.edited) as Readonly<Record<string, unknown>>);
 }
 
 const refusals = {

@@ -2,7 +2,7 @@ import type { ChannelId, MessageTs, PassageId, PersonId, TenantId, TraceId } fro
 import type { Rights } from "../permissions/audience.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
-import type { Source, Tool, ToolEffect } from "../plugins/contract.ts";
+import type { FormField, Source, Tool, ToolEffect } from "../plugins/contract.ts";
 import type { ChannelTemplates } from "./templates/template.ts";
 import type { TraceRecord } from "./trace.ts";
 
@@ -116,6 +116,10 @@ export interface CallToAllow {
   readonly mayRemember: boolean;
   /** Whether onlookers must not see the arguments: text that not everybody may read is among what the model has read. */
   readonly confidential: boolean;
+  /** Fields to be filled in, where a service asks for something; without it a change is one of the arguments as a text. */
+  readonly form?: readonly FormField[];
+  /** What is wrong with arguments that the asker has changed or filled in, as a sentence. */
+  check?(params: unknown): string | undefined;
   /** Whether it finds what only the asker may see, where everybody in the channel reads what comes of it. */
   readonly readByAll?: boolean;
 }
@@ -124,6 +128,8 @@ export interface CallToAllow {
 export type Permission =
   | {
       readonly verdict: "allowed";
+      /** What the asker has made of the arguments, as JSON. This runs, and nothing else. */
+      readonly edited?: string;
       /** Marks the call as running, just before it runs. False: it is no longer this call's turn, since it was begun elsewhere. */
       begin(): Promise<boolean>;
       finished(): Promise<void>;

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../core/canonical-json.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Tool, ToolContext, ToolResult } from "../plugins/contract.ts";
 import { failure } from "../plugins/define.ts";
@@ -34,7 +35,8 @@ export async function runTool(call: ToolCall, parts: RunnerParts): Promise<ToolR
     if (missing) return missing;
     const permitted = await allowed(prepared.tool, prepared.params, parts);
     if ("status" in permitted) return permitted;
-    const result = finalise(await execute(prepared.tool, permitted.params, parts), outputLimit(prepared.tool, parts.limits));
+    const executed = await execute(prepared.tool, permitted.params, parts);
+    const result = finalise(permitted.edited ? told(executed, permitted.params) : executed, outputLimit(prepared.tool, parts.limits));
     // Of a call that was left behind nobody knows what it did.
     if (!unknownEnds.has(result.error?.code ?? "")) await permitted.finished();
     return result;
@@ -44,6 +46,12 @@ export async function runTool(call: ToolCall, parts: RunnerParts): Promise<ToolR
     return failure("TOOL_FAILED", safeReason(thrown), { retryable: true });
   }
 }
+
+/** The model knows only the arguments that it gave itself. */
+const told = (result: ToolResult, params: unknown): ToolResult => ({
+  ...result,
+  content: `The asker changed the arguments before the call was made. They were: ${canonicalJson(params)}\n\n${result.content}`,
+});
 
 const unknownEnds: ReadonlySet<string> = new Set(["TIMEOUT", "ABORTED"]);
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ExternalOperator } from "../api/external-operator.ts";
 import { loginRedirect } from "../api/login/login-flow.ts";
+import type { ToolNews } from "../bot/approvals/tool-news.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, codeOf } from "../core/errors.ts";
@@ -27,9 +28,17 @@ export function createExternalServers(
     config,
     store,
     publicUrl,
+    news,
     clock,
     log,
-  }: { readonly config: Config; readonly store: Store; publicUrl(): string; readonly clock: Clock; readonly log: Logger },
+  }: {
+    readonly config: Config;
+    readonly store: Store;
+    publicUrl(): string;
+    readonly news: Pick<ToolNews, "tell">;
+    readonly clock: Clock;
+    readonly log: Logger;
+  },
 ): McpTools | undefined {
   if (servers.length === 0) return undefined;
   const issuers = servers.flatMap(({ transport }) =>
@@ -39,6 +48,7 @@ export function createExternalServers(
     servers,
     toolsOf: (tenant) => store.forTenant(tenant).externalTools,
     workspaceName: async (tenant) => (await store.tenants.byId(tenant))?.name,
+    waiting: (tenant, server, tools) => news.tell(tenant, server, tools),
     logins: { of: (tenant) => store.forTenant(tenant).logins, redirect: () => loginRedirect(publicUrl()) },
     // An address in the operator's own list may lead into the operator's own network.
     newFetch: (url) => createSafeFetch({ clock, internalOrigins: [...config.internalOrigins, new URL(url).origin, ...issuers] }),

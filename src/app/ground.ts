@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/source-links.ts";
 import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
+import { ToolNews } from "../bot/approvals/tool-news.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
@@ -13,6 +14,7 @@ import { openSource } from "../knowledge/sources/open-source.ts";
 import { SourceRunner } from "../knowledge/sources/source-runner.ts";
 import type { McpTools } from "../plugins/mcp/mcp-tools.ts";
 import { Registry } from "../plugins/registry.ts";
+import { createPin } from "../safe-fetch/pin.ts";
 import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import { Database } from "../store/database.ts";
 import { type KeyRing, loadKeyRing } from "../store/key-ring.ts";
@@ -34,7 +36,7 @@ export interface Ground extends AppParts {
   readonly ingestion: Ingestion;
   /** Reads files of questions, which must not wait behind documents that are added. */
   readonly attachmentReader: Extractor;
-  /** Keeps documents current from folders and websites; started by `receive`. */
+  /** Keeps documents current from folders, websites and repositories; started by `receive`. */
   readonly sources: SourceRunner;
   /** Embedding models that can be used here, and what prepares another one. */
   readonly embedders: Embedders;
@@ -74,6 +76,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const library = createLibrary({ storage: knowledge, embedder, fullText: fullText?.search, log });
   // Before anything is opened: a plugin with a mistake keeps the program from starting.
   const safeFetch = createSafeFetch({ clock, internalOrigins: config.internalOrigins });
+  const pin = createPin({ internalOrigins: config.internalOrigins });
   const pageReader = createExtractor(clock, pageLimits);
   const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader }, morePlugins, clock));
 
@@ -99,11 +102,12 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   await store.embedderUse.configure(embedders.configured);
   await database.mendVectorIndexes();
   await reEmbedder.adopt();
-  const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), clock, log });
+  const news = new ToolNews({ slackOf: (tenant) => pool.load(tenant), log });
+  const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), news, clock, log });
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
     rowsOf: (tenant) => store.forTenant(tenant).sources,
-    open: (source) => openSource(source, { fetch: safeFetch, clock }),
+    open: (source) => openSource(source, { fetch: safeFetch, pin, localFolders: config.gitFolders, clock }),
     ...{ ingestion, clock, log },
   });
 
@@ -158,6 +162,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
     close: async () => {
       await Promise.all([sources.stop(), fullText?.indexer.stop(), reEmbedder.stop()]);
       await external?.close();
+      await news.drained();
       await Promise.all([extractor.close(), attachmentReader.close(), pageReader.close(), embedders.close()]);
       await database.close();
     },

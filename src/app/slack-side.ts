@@ -1,4 +1,6 @@
+import { LRUCache } from "lru-cache";
 import type { Models } from "../agent/model/configured.ts";
+import type { Foreseen } from "../agent/session.ts";
 import { AudienceWatch } from "../bot/audience/audience-watch.ts";
 import { reachOf } from "../bot/audience/reach.ts";
 import { Commands } from "../bot/commands/commands.ts";
@@ -18,7 +20,7 @@ import type { StartedTurn } from "../bot/turns/turn-store.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
 import type { SlackConfig } from "../config.ts";
-import type { TenantId } from "../core/ids.ts";
+import type { TenantId, TurnId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
 import { externalOperator } from "./external-servers.ts";
 import type { Ground } from "./ground.ts";
@@ -38,17 +40,22 @@ export interface SlackSide {
   stopAnswering(graceMs: number): Promise<void>;
 }
 
+/** How long what was read ahead for a question counts: a switch that somebody turns meanwhile must not be missed. */
+const foreseenMs = 1_000;
+
 export function createSlackSide(ground: Ground, { agent, trials }: Answering, models: Models): SlackSide {
   const { config, store, pool, registry, library, links, external, logins, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
   const readers = new ReaderWords();
+  const foreseen = new LRUCache<TurnId, Foreseen>({ max: 1_000, ttl: foreseenMs });
   const turns = new Turns(
     {
       queue: store.queue,
       turnsOf,
       prepare: async (tenant, turn) => {
         const { directory, reader, bot, files, agentView } = await pool.load(tenant);
+        foreseen.set(turn.id, agent.foresee(tenant, turn));
         const { threads, audiences, searches } = store.forTenant(tenant);
         // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
         if (turn.earlierAttempts > 0) directory.forget(turn.channel);
@@ -66,7 +73,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         void nameThread(turn, prepared, { directory, agentView, log });
         return prepared;
       },
-      ask: (question, sink, signal) => agent.ask(question, sink, signal),
+      ask: (question, sink, signal, turn) => agent.ask(question, sink, signal, foreseen.get(turn)),
       openSink: (target, journal) => {
         const { writer, teamId } = pool.loaded(target.tenant);
         const reader = { ...target, recipientTeam: target.recipientTeam ?? teamId };

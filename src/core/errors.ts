@@ -37,6 +37,8 @@ const catalogue = {
   PERSON_DEACTIVATED: "This account is deactivated, so questions from it are not answered.",
   PERSON_IS_BOT: "Questions from other bots are not answered.",
   PERSON_IS_OUTSIDER: "Footnote answers people of this workspace only.",
+  PLACE_HAS_OUTSIDERS:
+    "People from outside this workspace read along here, or are invited to, so Footnote does not answer here. Ask in a direct message.",
   AUDIENCE_CHANGED: "Who reads along here has changed while the answer was made. Please ask again.",
   MODEL_FAILED: "The language model could not answer.",
   ANSWER_CUT: "The connection to the language model broke off, so the answer is incomplete.",

@@ -84,12 +84,32 @@ export interface ToolContext {
   readonly log: Logger;
   readonly signal: AbortSignal;
   /**
-   * Puts a service's question to whoever asked, with the answer that would be given: true when they confirm exactly that. Absent where nobody
-   * can be asked.
+   * Puts a service's question to whoever asked, with the answer that would be given: gives what they confirm, which is exactly that or what
+   * they have filled in; undefined when they say no. Absent where nobody can be asked.
    */
-  readonly confirm?: (question: { readonly message: string; readonly values: Readonly<Record<string, unknown>> }) => Promise<boolean>;
+  readonly confirm?: (question: ServiceQuestion) => Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Tells people how far the call is, in a few words. */
   progress(label: string): void;
+}
+
+/** What a service wants to know in the middle of a call. */
+export interface ServiceQuestion {
+  /** The service's own words: shown as such. */
+  readonly message: string;
+  /** What it proposes. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly fields: readonly FormField[];
+}
+
+/** A field of a form that a person fills in. */
+export interface FormField {
+  readonly name: string;
+  /** For people; the service's words. */
+  readonly label: string;
+  readonly kind: "text" | "number" | "integer" | "yes-no" | "choice";
+  readonly required: boolean;
+  /** Of a choice. */
+  readonly options?: readonly string[];
 }
 
 /** Everybody who will be able to read the answer, as the set of grants it may draw on. */

@@ -42,7 +42,7 @@ export interface KnownTool extends OfferedTool {
 
 /** What one tenant knows of its external servers' tools and has decided about them. */
 export interface ExternalTools {
-  /** Notes what a server offers now. Gives our names of those that newly wait for an admin: never seen, or changed since they were approved. `partial`: it is what one person is offered; others may be offered more. */
+  /** Notes what a server offers now. Gives our names of those that newly wait for an admin, each form of a tool once: never seen, or changed since they were approved. `partial`: it is what one person is offered; others may be offered more. */
   offered(server: string, tools: readonly OfferedTool[], scope?: { readonly partial: boolean }): Promise<readonly string[]>;
   /**
    * Those that may be called, as they were approved.

@@ -64,7 +64,6 @@ describe("what somebody gets with their own log-in", () => {
   test.each<[string, Partial<Place>, "member" | "guest"]>([
     ["a guest reads along", { guests: "some" }, "member"],
     ["it is not known whether a guest does", { guests: "unknown" }, "member"],
-    ["another organisation reads along", { outsiders: "some" }, "member"],
     ["it is not known whether another organisation does", { outsiders: "unknown" }, "member"],
     ["a guest asks", {}, "guest"],
   ])("is never read out when %s, whoever clicks, and the answer says where to ask", async (_when, changes, role) => {

@@ -1,5 +1,5 @@
 import type { ReplyRule } from "../../src/agent/templates/template.ts";
-import type { CardClick } from "../../src/bot/approvals/approval-desk.ts";
+import type { CardClick, EditClick, EditedCall } from "../../src/bot/approvals/approval-desk.ts";
 import type { Command } from "../../src/bot/commands/command.ts";
 import type { Given } from "../../src/bot/commands/given.ts";
 import type { ListenerContext } from "../../src/bot/in/listeners/listener.ts";
@@ -33,7 +33,15 @@ export class NotingContext implements ListenerContext {
     },
   };
   readonly decisions: CardClick[] = [];
-  readonly approvals = { clicked: async (click: CardClick) => void this.decisions.push(click) };
+  readonly edits: (EditClick | EditedCall)[] = [];
+  readonly approvals = {
+    clicked: async (click: CardClick) => void this.decisions.push(click),
+    editing: async (click: EditClick) => void this.edits.push(click),
+    edited: async (call: EditedCall) => {
+      this.edits.push(call);
+      return {};
+    },
+  };
   /** What people do about their questions: which, and with what. */
   readonly wishes: {
     readonly what: "edited" | "deleted" | "stop" | "again" | "left" | "audience" | "file-deleted";

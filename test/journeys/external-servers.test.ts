@@ -75,6 +75,29 @@ test("one that changes something waits for its asker's click on a card with the 
   expect(cards).toEqual([]);
 }, 60_000);
 
+test("its asker may edit it in a modal first: what stands there is what runs; a colleague gets no modal", async () => {
+  calls("tracker__echo", { value: "for Monday" });
+  const thread = await write(running.slack, asking);
+  const card = await running.slack.waitFor(() =>
+    answers(running.slack, asking, thread).find(({ blocks }) => JSON.stringify(blocks).includes("call_edit")),
+  );
+  const { screens } = running.slack;
+  await running.slack.click({ ...asking, as: "bob", ts: card.ts, actionId: "call_edit" });
+  await running.slack.click({ ...asking, ts: card.ts, actionId: "call_edit" });
+  await running.slack.waitFor(() => screens.modals({ workspace: "acme", as: "alice" }).at(-1));
+  expect(screens.modals({ workspace: "acme", as: "bob" })).toEqual([]);
+  const typed = (value: string) => ({ arguments: { arguments: { type: "plain_text_input", value } } });
+  const send = (value: string) => screens.submit({ workspace: "acme", as: "alice", values: typed(value) });
+  expect(JSON.stringify(await send('{"value":7}'))).toContain("does not fit the tool");
+  expect((await send('{"value":"for Friday"}')).outcome).toBe("acknowledged");
+  const text = await running.slack.waitFor(() =>
+    answers(running.slack, asking, thread)
+      .map(shown)
+      .find((each) => each.includes("for Friday") && /^Trace/m.test(each)),
+  );
+  expect(text).toContain("The asker changed the arguments");
+}, 60_000);
+
 describe("/footnote mcp", () => {
   const place = { workspace: "acme", channel: "general" };
   async function slash(words: string, as: string): Promise<string> {

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,6 +20,15 @@ let model: ModelServer;
 let running: RunningApp;
 let everything: ChildProcess;
 
+/** Debian's browser; another one by the environment. */
+const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+/** What the browser is sent to look at. */
+const page = createHttpServer((_request, response) => {
+  response.setHeader("Content-Type", "text/html; charset=utf-8");
+  response.end("<!doctype html><title>Departures</title><h1>Departures</h1><button>Ferry to Lisbon, 18:40</button>");
+});
+const pageUrl = () => `http://127.0.0.1:${(page.address() as AddressInfo).port}/`;
+
 /** A port that was free a moment ago: this server takes no 0. */
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -30,6 +41,7 @@ async function freePort(): Promise<number> {
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "real-servers-"));
   await writeFile(join(folder, "plan.txt"), "The launch is on Thursday.");
+  await new Promise<void>((done) => page.listen(0, "127.0.0.1", done));
   const port = await freePort();
   everything = spawn(process.execPath, [entry("everything"), "streamableHttp"], {
     env: { PORT: String(port), PATH: process.env.PATH },
@@ -43,6 +55,15 @@ beforeAll(async () => {
     remote: { url: `http://127.0.0.1:${port}/mcp` },
     filesystem: { ...node, args: [entry("filesystem"), folder] },
     memory: { ...node, args: [entry("memory")], env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
+    ...(existsSync(chromium) && {
+      browser: {
+        command: process.execPath,
+        args: [join(modules, "@playwright/mcp/cli.js"), "--executable-path", chromium, "--headless", "--isolated", "--no-sandbox"],
+        // A browser has a sandbox of its own, and needs more processes and memory than a program is given in ours.
+        sandbox: "none",
+        silence_seconds: 120,
+      },
+    }),
   };
   const all = Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...server, effects: { "*": "read-inside" } }]));
   const file = join(folder, "servers.yml");
@@ -60,11 +81,12 @@ beforeAll(async () => {
     }
     await systemClock.sleep(500);
   }
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   await running?.stop();
   await model?.stop();
   everything?.kill("SIGKILL");
+  page.close();
 });
 
 /** The model finds the tool, calls it, and answers with what it gave. */
@@ -79,7 +101,7 @@ async function answerWith(name: string, params: object): Promise<string> {
     reply.call("find_tools", { query: name.replaceAll("_", " ") });
   };
   const asking = { workspace: "acme", as: "alice", channel: "general", question: "Please look." };
-  return (await ask(running.slack, asking, { timeoutMs: 60_000 })).text;
+  return (await ask(running.slack, asking, { timeoutMs: 150_000 })).text;
 }
 
 describe("servers from npm give data through an answer", () => {
@@ -94,9 +116,18 @@ describe("servers from npm give data through an answer", () => {
     async (_server, name, params, said) => {
       expect(await answerWith(name, params)).toContain(said);
     },
-    120_000,
+    600_000,
   );
 });
+
+if (existsSync(chromium))
+  test("playwright-mcp reads a page in a browser, and the answer says what stands there", async () => {
+    expect(await answerWith("browser__navigate", { url: pageUrl() })).toContain("Departures");
+    expect(await answerWith("browser__snapshot", {})).toContain("Ferry to Lisbon, 18:40");
+  }, 600_000);
+else
+  test(`playwright-mcp needs a browser, and there is none at ${chromium}: install Debian's chromium`, () =>
+    expect(existsSync(chromium)).toBe(false));
 
 test("with more than twenty tools the model is given a tool that finds tools, and then those that it found", async () => {
   await answerWith("everything__echo", { message: "x" });
@@ -105,4 +136,4 @@ test("with more than twenty tools the model is given a tool that finds tools, an
   expect(offered[0]?.filter((name) => name.includes("__"))).toEqual([]);
   expect(offered[1]).toContain("everything__echo");
   expect(offered[1]?.filter((name) => name.includes("__")).length).toBeLessThanOrEqual(8);
-}, 120_000);
+}, 600_000);

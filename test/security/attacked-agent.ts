@@ -16,8 +16,8 @@ export type Step = readonly { readonly name: string; readonly params: unknown }[
 export interface Attack {
   readonly plugins: readonly Plugin[];
   readonly directory: Directory;
-  readonly person: Person;
-  readonly place: Place;
+  readonly person: Pick<Person, "id">;
+  readonly place: Pick<Place, "id">;
   /** With whose rights the channel is answered. */
   readonly rights?: Rights;
   /** What the model calls, step by step; after the last it answers. */

@@ -53,7 +53,6 @@ async function shown(during: "tool" | "text" | "never", change: Partial<Place>) 
 const narrower: [string, Partial<Place>][] = [
   ["a guest reads along", { guests: "some" }],
   ["it is not known any more whether guests do", { guests: "unknown" }],
-  ["another organisation reads along", { outsiders: "some" }],
 ];
 
 describe("T14: others read along while an answer is made", () => {
@@ -67,6 +66,15 @@ describe("T14: others read along while an answer is made", () => {
     expect(writes).toMatch(new RegExp(`^It is ${canary}.*\\(taken back\\)I found nothing`, "s"));
     expect(last).not.toContain(canary);
   });
+
+  test.each(["tool", "text"] as const)(
+    "when another organisation does from the middle of a %s on, what was written gives way to a notice",
+    async (during) => {
+      const { last, writes, anew, status } = await shown(during, { outsiders: "some" });
+      expect([last.includes(canary), anew, status]).toEqual([false, false, "error"]);
+      expect(writes.replace(/^.*\(taken back\)/s, "")).toBe("");
+    },
+  );
 
   test.each<[string, Partial<Place>]>([
     ["nothing changes", {}],

@@ -113,6 +113,38 @@ describe("T19: text of others orders a side effect, and the model obeys", () => 
     expect({ ran: write.ran, begun }).toEqual({ ran: [], begun: 0 });
   });
 
+  test.each([
+    ["side-effect", false],
+    ["unknown", false],
+    ["read-outside", true],
+  ] as const)("T28: a click on a call with the effect %s may count for a thread: %s", async (effect, may) => {
+    const write = noting("write", { effect });
+    const { shown, approvals } = clicker("denied");
+    const model = new ScriptedModel(calls(call("read")), calls(call("write")), says("No."));
+    await agent({ model, tools: [sources["a document"] as Tool, write.tool], ports: { approvals } }).ask();
+    expect(shown.map(({ mayRemember }) => mayRemember)).toEqual([may]);
+  });
+
+  test("after its asker has edited it, it runs with exactly that, and the model is told so; what does not fit its schema does not run", async () => {
+    const edited = async (args: string) => {
+      const write = noting("write", { effect: "side-effect" });
+      const approvals: Approvals = {
+        ask: async () => ({ verdict: "allowed", edited: args, begin: async () => true, finished: async () => undefined }),
+      };
+      const model = new ScriptedModel(calls(call("write", { q: "as the model wrote it" })), says("Ok."));
+      const { ask, events } = agent({ model, tools: [write.tool], ports: { approvals } });
+      await ask();
+      return { ran: write.ran, content: events.flatMap((event) => (event.type === "tool-end" ? [event.result.content] : [])) };
+    };
+    expect(await edited('{"q":"as the asker wrote it"}')).toEqual({
+      ran: [{ q: "as the asker wrote it" }],
+      content: [
+        expect.stringContaining('The asker changed the arguments before the call was made. They were: {"q":"as the asker wrote it"}'),
+      ],
+    });
+    for (const wrong of ['{"q":7}', '{"other":"x"}', '{"q":"x","__proto__":{}}']) expect((await edited(wrong)).ran).toEqual([]);
+  });
+
   test("F07: one that was begun elsewhere between the click and its run does not run again", async () => {
     const write = noting("write", { effect: "side-effect" });
     const approvals: Approvals = { ask: async () => ({ verdict: "allowed", begin: async () => false, finished: async () => undefined }) };
@@ -241,11 +273,11 @@ describe("T22: what the model sends outside", () => {
 describe("T28: a service's question in the middle of a call", () => {
   const asking = (verdict: Permission["verdict"]) => {
     const { shown, approvals } = clicker(verdict);
-    const answers: (boolean | undefined)[] = [];
+    const answers: unknown[] = [];
     const asks = tool(
       "asks",
       async (_params, { confirm }) => {
-        answers.push(await confirm?.({ message: "Delete *all*?", values: { b: 1, a: true } }));
+        answers.push(await confirm?.({ message: "Delete *all*?", values: { b: 1, a: true }, fields: [] }));
         return text("Done.");
       },
       { effect: "read-inside", server: "Tracker" },
@@ -260,7 +292,7 @@ describe("T28: a service's question in the middle of a call", () => {
   test("is shown with its words and exactly the answer, and cannot be allowed for a whole thread", async () => {
     const { ask, shown, answers } = asking("allowed");
     await ask();
-    expect(answers).toEqual([true]);
+    expect(answers).toEqual([{ b: 1, a: true }]);
     expect(shown).toMatchObject([
       { title: "asks asks: Delete *all*?", server: "Tracker", arguments: '{"a":true,"b":1}', mayRemember: false },
     ]);
@@ -269,7 +301,7 @@ describe("T28: a service's question in the middle of a call", () => {
   test.each(["denied", "expired", "nobody", "running"] as const)("%s is a no", async (verdict) => {
     const { ask, answers } = asking(verdict);
     await ask();
-    expect(answers).toEqual([false]);
+    expect(answers).toEqual([undefined]);
   });
 
   test("is not put to anybody where nobody can be asked", async () => {

@@ -15,13 +15,20 @@ const MOST_BLOCKS = 4;
 type Words = typeof english;
 
 /** Actions of the buttons. Their value is the entry's id, which proves nothing: rights are checked at the click. */
-export const approvalActions = { once: "call_allow_once", thread: "call_allow_thread", deny: "call_deny" } as const;
+export const approvalActions = { once: "call_allow_once", thread: "call_allow_thread", edit: "call_edit", deny: "call_deny" } as const;
 
 /** Whether arguments can be seen whole on a card. */
 export const fitsOnCard = (args: string): boolean => literal(args).length <= LONGEST_BLOCK * MOST_BLOCKS;
 
-/** A card that asks somebody to allow a call: rendered by us alone, arguments whole and literal. */
-export function approvalCard(id: string, call: CallToAllow, asker: PersonId, words: Words): MessageBody {
+/** Whether something must be filled in before it can be allowed. */
+const isIncomplete = ({ form = [], arguments: args }: CallToAllow): boolean =>
+  form.some(({ name, required }) => required && !Object.hasOwn(JSON.parse(args) as object, name));
+
+/**
+ * A card that asks somebody to allow a call: rendered by us alone, arguments whole and literal.
+ * @param editable whether they can be changed in a modal
+ */
+export function approvalCard(id: string, call: CallToAllow, asker: PersonId, words: Words, editable = false): MessageBody {
   const shown = literal(call.arguments);
   const text = words.asks(asker, plainMrkdwn(call.title), call.effect);
   const blocks: KnownBlock[] = [
@@ -32,8 +39,9 @@ export function approvalCard(id: string, call: CallToAllow, asker: PersonId, wor
     {
       type: "actions",
       elements: [
-        button(words.once, approvalActions.once, id, "primary"),
+        ...(isIncomplete(call) ? [] : [button(words.once, approvalActions.once, id, "primary")]),
         ...(call.mayRemember ? [button(words.thread, approvalActions.thread, id)] : []),
+        ...(editable ? [button(call.form ? words.edit.fill : words.edit.button, approvalActions.edit, id)] : []),
         button(words.deny, approvalActions.deny, id, "danger"),
       ],
     },
@@ -43,8 +51,14 @@ export function approvalCard(id: string, call: CallToAllow, asker: PersonId, wor
 }
 
 /** What stands in the card's place once it is decided. The arguments go: who may read the answer reads it there. */
-export function decidedCard(state: Exclude<CallState, "waiting">, title: string, asker: PersonId, words: Words): MessageBody {
-  const text = words.decided(state, asker, plainMrkdwn(title));
+export function decidedCard(
+  state: Exclude<CallState, "waiting">,
+  title: string,
+  asker: PersonId,
+  words: Words,
+  edited = false,
+): MessageBody {
+  const text = `${words.decided(state, asker, plainMrkdwn(title))}${edited ? ` ${words.edit.changed}` : ""}`;
   return { text, blocks: [context(text)] };
 }
 
@@ -58,7 +72,7 @@ export const askedElsewhere = (asker: PersonId, words: Words): MessageBody => ({
  * JSON in which nothing hides: what shows nothing, turns the direction of writing or pushes text out of sight is written as its number.
  * It means the same.
  */
-function literal(json: string): string {
+export function literal(json: string): string {
   const escaped = (text: string) =>
     [...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
   return json

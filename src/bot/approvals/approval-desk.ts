@@ -4,10 +4,12 @@ import { codeOf } from "../../core/errors.ts";
 import { type ChannelId, type MessageTs, type PersonId, type TenantId, turnId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Directory } from "../../permissions/directory.ts";
+import type { SlackViews } from "../out/slack-views.ts";
 import type { MessageBody, SlackWriter } from "../out/slack-writer.ts";
 import { type Catalogue, wordsFor } from "../words/catalogue.ts";
 import { approvalCard, askedElsewhere, decidedCard, fitsOnCard } from "./approval-card.ts";
 import type { CallApprovals, CallEntry, CallState, CardPlace, Decision } from "./approval-store.ts";
+import { editModal, isEditable, mistakeBlock, readEdited } from "./edit-form.ts";
 
 /** How long somebody may take to decide, in milliseconds. */
 const WAIT_MS = 600_000;
@@ -18,6 +20,7 @@ const POLL_MS = 1_000;
 export interface CardSlack {
   readonly writer: Pick<SlackWriter, "post" | "update" | "postEphemeral">;
   readonly directory: Pick<Directory, "directMessage" | "person">;
+  readonly views: Pick<SlackViews, "open">;
 }
 
 export interface DeskParts {
@@ -39,11 +42,29 @@ export interface CardClick {
   readonly thread?: MessageTs;
 }
 
+/** A wish to change a call before it is allowed. */
+export type EditClick = Omit<CardClick, "decision"> & {
+  /** Good for one modal within three seconds. */
+  readonly trigger: string;
+};
+
+/** What somebody has changed or filled in. */
+export interface EditedCall {
+  readonly tenant: TenantId;
+  /** The entry's id, which proves nothing. */
+  readonly id: string;
+  readonly person: PersonId;
+  /** By action id. */
+  readonly entered: ReadonlyMap<string, string>;
+}
+
 /** Has calls allowed by cards in Slack: asks once, waits, and lets each allowed call begin once. */
 export class ApprovalDesk {
   readonly #parts: DeskParts;
   /** Those who wait here, by entry: woken by a click that arrives in this process. */
   readonly #waiting = new Map<string, AbortController>();
+  /** What is wrong with changed arguments of those who wait here, by entry. */
+  readonly #checks = new Map<string, NonNullable<CallToAllow["check"]>>();
   readonly #open = new Set<Promise<unknown>>();
 
   constructor(parts: DeskParts) {
@@ -65,6 +86,33 @@ export class ApprovalDesk {
     });
   }
 
+  /** Opens a modal with the call's arguments, for whoever may change them. */
+  async editing({ tenant, id, person, channel, thread, trigger }: EditClick): Promise<void> {
+    const found = await this.#parts.callsOf(tenant).editable(id, person);
+    this.#later(tenant, async ({ writer, directory, views }) => {
+      const words = await catalogueOf(person, directory);
+      if (typeof found !== "string") return void (await views.open(trigger, editModal(id, found, words)));
+      await writer.postEphemeral(channel, person, { text: words.approvals.clicked[found], blocks: [] }, thread);
+    });
+  }
+
+  /** The modal was sent: allows the call with exactly what stands there. @returns what is wrong in it, by block id; none when it is stored */
+  async edited({ tenant, id, person, entered }: EditedCall): Promise<Readonly<Record<string, string>>> {
+    const calls = this.#parts.callsOf(tenant);
+    const { directory } = await this.#parts.slackOf(tenant);
+    const { approvals: words } = await catalogueOf(person, directory);
+    const found = await calls.editable(id, person);
+    const wrong = (sentence: string) => ({ [mistakeBlock(entered)]: sentence });
+    if (typeof found === "string") return wrong(words.clicked[found]);
+    const read = readEdited(entered, found, words.edit);
+    if ("mistakes" in read) return read.mistakes;
+    const problem = this.#checks.get(id)?.(JSON.parse(read.edited));
+    if (problem !== undefined) return wrong(words.edit.unfit(problem));
+    const { outcome } = await calls.decide(id, person, "once", read.edited);
+    this.#waiting.get(id)?.abort(notNeeded);
+    return outcome === "allowed" || outcome === "denied" ? {} : wrong(words.clicked[outcome]);
+  }
+
   /** Resolves when everything that was begun is shown. */
   async drained(): Promise<void> {
     while (this.#open.size > 0) await Promise.allSettled([...this.#open]);
@@ -83,6 +131,7 @@ export class ApprovalDesk {
       fingerprint,
       arguments: args,
       rememberable: mayRemember && thread !== undefined,
+      ...(call.form && { form: call.form }),
     };
     const calls = this.#parts.callsOf(tenant);
     if (await calls.remembered(entry)) return freely;
@@ -91,12 +140,13 @@ export class ApprovalDesk {
     const opened = await calls.open(entry, WAIT_MS);
     if (opened.isNew && !(await this.#show(tenant, opened.id, entry, call))) return this.#nobody(calls, opened.id);
     if (opened.state === "waiting") waiting();
-    const state = opened.state === "waiting" ? await this.#decided(tenant, opened.id, call, person, signal) : opened.state;
+    const { state, edited } = opened.state === "waiting" ? await this.#decided(tenant, opened.id, call, person, signal) : opened;
     // Reading again does no harm; what changes something may have done so already.
     const again = (call.effect === "read-outside" || call.effect === "read-inside") && (state === "running" || state === "done");
     if (again) return freely;
     if (state !== "allowed") return { verdict: state === "waiting" ? "expired" : state };
-    return { verdict: "allowed", begin: () => calls.start(opened.id, entry), finished: () => calls.finished(opened.id) };
+    const begin = () => calls.start(opened.id, entry, edited);
+    return { verdict: "allowed", ...(edited !== undefined && { edited }), begin, finished: () => calls.finished(opened.id) };
   }
 
   async #nobody(calls: CallApprovals, id: string): Promise<Permission> {
@@ -109,7 +159,7 @@ export class ApprovalDesk {
     try {
       const { writer, directory } = await this.#parts.slackOf(tenant);
       const words = await wordsOf(person, directory);
-      const card = approvalCard(id, call, person, words);
+      const card = approvalCard(id, call, person, words, isEditable(call));
       const elsewhere = call.confidential && !channel.startsWith("D");
       const place = elsewhere ? await directory.directMessage(person) : channel;
       const ts = await writer.post(place, elsewhere ? undefined : thread, () => card, { mark: { turn: turnId(id), part: 0 } });
@@ -124,27 +174,34 @@ export class ApprovalDesk {
   }
 
   /** Waits for the decision. When the answer is stopped, a click no longer counts; when it is handed over, the card stays for the next process. */
-  async #decided(tenant: TenantId, id: string, call: CallToAllow, asker: PersonId, signal: AbortSignal): Promise<CallState> {
+  async #decided(tenant: TenantId, id: string, call: CallToAllow, asker: PersonId, signal: AbortSignal): Promise<Settled> {
     const calls = this.#parts.callsOf(tenant);
+    if (call.check) this.#checks.set(id, call.check);
     for (;;) {
       const woken = new AbortController();
       this.#waiting.set(id, woken);
       const found = await calls.look(id);
       const state = found?.state ?? "denied";
       if (state !== "waiting") {
-        this.#waiting.delete(id);
-        this.#close(tenant, found?.card, asker, (words) => decidedCard(state, call.title, asker, words));
-        return state;
+        this.#forget(id);
+        const edited = found?.edited;
+        this.#close(tenant, found?.card, asker, (words) => decidedCard(state, call.title, asker, words, edited !== undefined));
+        return { state, ...(edited !== undefined && { edited }) };
       }
       await this.#parts.clock.sleep(POLL_MS, AbortSignal.any([woken.signal, signal])).catch(() => undefined);
       if (!signal.aborted) continue;
-      this.#waiting.delete(id);
+      this.#forget(id);
       if (codeOf(signal.reason) !== "LEASE_LOST") {
         await calls.withdraw(id);
         this.#close(tenant, found?.card, asker, (words) => decidedCard("denied", call.title, asker, words));
       }
       throw signal.reason;
     }
+  }
+
+  #forget(id: string): void {
+    this.#waiting.delete(id);
+    this.#checks.delete(id);
   }
 
   #close(tenant: TenantId, card: CardPlace | undefined, asker: PersonId, bodyIn: (words: Catalogue["approvals"]) => MessageBody): void {
@@ -167,7 +224,15 @@ export class ApprovalDesk {
 
 /** In the language of whoever is asked or told. */
 const wordsOf = async (person: PersonId, directory: CardSlack["directory"]): Promise<Catalogue["approvals"]> =>
-  wordsFor((await directory.person(person))?.locale).approvals;
+  (await catalogueOf(person, directory)).approvals;
+const catalogueOf = async (person: PersonId, directory: CardSlack["directory"]): Promise<Catalogue> =>
+  wordsFor((await directory.person(person))?.locale);
+
+/** What became of a call, and what its asker has made of its arguments. */
+interface Settled {
+  readonly state: CallState;
+  readonly edited?: string;
+}
 
 /** Nobody has to know whether it ran. */
 const freely: Permission = { verdict: "allowed", begin: async () => true, finished: async () => undefined };

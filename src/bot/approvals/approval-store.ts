@@ -1,4 +1,5 @@
 import type { ChannelId, MessageTs, PersonId } from "../../core/ids.ts";
+import type { FormField } from "../../plugins/contract.ts";
 
 /** A call of one question that needs a click. The same call of the same question is the same entry, whatever was in between. */
 export interface CallEntry {
@@ -12,6 +13,8 @@ export interface CallEntry {
   readonly arguments: string;
   /** Whether the person may allow it for the rest of the thread. */
   readonly rememberable: boolean;
+  /** Fields to be filled in. */
+  readonly form?: readonly FormField[];
 }
 
 /** "expired": nobody has decided in time. */
@@ -28,16 +31,36 @@ export type Decision = "once" | "thread" | "deny";
 /** What came of a click. Only the first one of whoever asked counts. */
 export type Decided = "allowed" | "denied" | "expired" | "decided-before" | "not-yours" | "unknown";
 
+/** A call that waits for its asker. */
+export interface EditableCall {
+  readonly tool: string;
+  readonly arguments: string;
+  readonly form?: readonly FormField[];
+}
+
 /** One tenant's calls that wait for a click, as stored. All times are the database's. */
 export interface CallApprovals {
   /** The entry as it stands, made now when there is none or the last one has expired. `isNew`: nobody has been asked yet. */
-  open(entry: CallEntry, waitMs: number): Promise<{ readonly id: string; readonly state: CallState; readonly isNew: boolean }>;
+  open(
+    entry: CallEntry,
+    waitMs: number,
+  ): Promise<{ readonly id: string; readonly state: CallState; readonly isNew: boolean; readonly edited?: string }>;
   placed(id: string, card: CardPlace): Promise<void>;
-  look(id: string): Promise<{ readonly state: CallState; readonly card: CardPlace | undefined } | undefined>;
-  /** One statement: of twenty clicks at once, one decides. Noted in the audit log. */
-  decide(id: string, person: PersonId, decision: Decision): Promise<{ readonly outcome: Decided; readonly asker?: PersonId }>;
-  /** Marks an allowed call as running, once, if it is exactly this one. False: it runs or has run, or is another. */
-  start(id: string, entry: CallEntry): Promise<boolean>;
+  look(id: string): Promise<{ readonly state: CallState; readonly card: CardPlace | undefined; readonly edited?: string } | undefined>;
+  /** What its asker may change before they allow it, or why it is not theirs to change (any more). */
+  editable(id: string, person: PersonId): Promise<EditableCall | Exclude<Decided, "allowed" | "denied">>;
+  /**
+   * One statement: of twenty clicks at once, one decides. Noted in the audit log.
+   * @param edited what the asker has made of the arguments, as JSON, of a call that is allowed once
+   */
+  decide(
+    id: string,
+    person: PersonId,
+    decision: Decision,
+    edited?: string,
+  ): Promise<{ readonly outcome: Decided; readonly asker?: PersonId }>;
+  /** Marks an allowed call as running, once, if it is exactly this one, as it was shown or edited. False: it runs or has run, or is another. */
+  start(id: string, entry: CallEntry, edited?: string): Promise<boolean>;
   finished(id: string): Promise<void>;
   /** Nobody waits for it any more: a click no longer counts. */
   withdraw(id: string): Promise<void>;

@@ -21,6 +21,22 @@ export const english = {
   once: "Allow once",
   thread: "Allow for this thread",
   deny: "Don't allow",
+  edit: {
+    button: "Edit",
+    fill: "Fill in",
+    title: "Change the call",
+    fillTitle: "Fill in",
+    intro: (tool: string) => `What ${tool} is called with. Exactly what stands here when you allow it is sent, once.`,
+    fillIntro: (tool: string) => `${tool} asks for this. Exactly what stands here when you allow it is sent, once.`,
+    arguments: "Arguments (JSON)",
+    yes: "Yes",
+    no: "No",
+    noJson: "This is no JSON object.",
+    missing: "This is needed.",
+    noNumber: "This does not fit.",
+    unfit: (problem: string) => `This does not fit the tool: ${problem}`,
+    changed: "The arguments were changed before.",
+  },
   decided: (state: Exclude<CallState, "waiting">, asker: PersonId, title: string) =>
     ({
       allowed: `<@${asker}> allowed a call: ${title}.`,
@@ -36,6 +52,8 @@ export const english = {
     server: (name: string, problem: string | undefined) => `*${name}*: ${problem ?? "connected"}`,
     leftOut: (tool: string, reason: string) => `${tool} is left out, because ${reason}`,
     asks: "asks for each call",
+    waiting: (server: string, names: string, more: number) =>
+      `*${server}* offers tools that are new or have changed, so nobody can use them in this form: ${names}${more > 0 ? ` and ${more} more` : ""}. Look at one with \`/footnote mcp show &lt;tool&gt;\`, then approve it there.`,
     noLogIn: (server: string) => `Nobody logs in at a server *${server}*.`,
     ownUsage:
       "`/footnote mcp connect &lt;server&gt;` gives you a link to log in with your own account; `/footnote mcp logout &lt;server&gt;` destroys your log-in here.",
@@ -79,6 +97,22 @@ export const german: typeof english = {
   once: "Einmal erlauben",
   thread: "In diesem Thread erlauben",
   deny: "Nicht erlauben",
+  edit: {
+    button: "Bearbeiten",
+    fill: "Ausfüllen",
+    title: "Aufruf ändern",
+    fillTitle: "Ausfüllen",
+    intro: (tool) => `Womit ${tool} aufgerufen wird. Genau was hier steht, wenn du es erlaubst, wird gesendet, einmal.`,
+    fillIntro: (tool) => `${tool} möchte das wissen. Genau was hier steht, wenn du es erlaubst, wird gesendet, einmal.`,
+    arguments: "Angaben (JSON)",
+    yes: "Ja",
+    no: "Nein",
+    noJson: "Das ist kein JSON-Objekt.",
+    missing: "Das wird gebraucht.",
+    noNumber: "Das passt nicht.",
+    unfit: (problem) => `Das passt nicht zum Werkzeug: ${problem}`,
+    changed: "Die Angaben wurden vorher geändert.",
+  },
   decided: (state, asker, title) =>
     ({
       allowed: `<@${asker}> hat einen Aufruf erlaubt: ${title}.`,
@@ -93,6 +127,8 @@ export const german: typeof english = {
     server: (name, problem) => `*${name}*: ${problem ?? "verbunden"}`,
     leftOut: (tool, reason) => `${tool} wird nicht angeboten: ${reason}`,
     asks: "fragt bei jedem Aufruf",
+    waiting: (server, names, more) =>
+      `*${server}* bietet Werkzeuge an, die neu sind oder sich geändert haben; in dieser Form kann sie niemand benutzen: ${names}${more > 0 ? ` und ${more} weitere` : ""}. \`/footnote mcp show &lt;tool&gt;\` zeigt sie; danach gib sie dort frei.`,
     noLogIn: (server) => `Bei einem Server *${server}* meldet sich niemand an.`,
     ownUsage:
       "`/footnote mcp connect &lt;server&gt;` gibt dir einen Link zur Anmeldung mit deinem eigenen Konto; `/footnote mcp logout &lt;server&gt;` löscht deine Anmeldung hier.",

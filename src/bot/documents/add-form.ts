@@ -8,7 +8,6 @@ import type { Attempt } from "../commands/command-store.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import { section } from "../surfaces/blocks.ts";
 import type { Clicked } from "../surfaces/desk.ts";
-import { notice } from "../surfaces/notices.ts";
 import { modal, plain, sayingModal } from "../surfaces/parts.ts";
 import { readsPlace } from "../surfaces/place-access.ts";
 import type { FileToAdd } from "./document-desk.ts";
@@ -80,7 +79,10 @@ export async function addFiles(clicked: Clicked): Promise<undefined> {
   const said = words.documents;
   const { data } = carried.safeParse(fromJson(click.view?.metadata ?? ""));
   const tell = async (sentence: string): Promise<undefined> => {
-    await desk.writer.post(await desk.directory.directMessage(person.id), undefined, () => notice(sentence));
+    await desk.writer.post(await desk.directory.directMessage(person.id), undefined, () => ({
+      text: sentence,
+      blocks: [section(sentence)],
+    }));
   };
   if (!data) return;
   const attempt = (id: string): Attempt => ({ actor: person.id, action: "document-add", subject: id, channel: channelId(data.channel) });

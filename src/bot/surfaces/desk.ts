@@ -9,6 +9,7 @@ import type { Directory, Person, Place } from "../../permissions/directory.ts";
 import type { CommandParts, TenantDesk } from "../commands/given.ts";
 import type { SlackAgentView } from "../out/slack-agent-view.ts";
 import type { SlackViews } from "../out/slack-views.ts";
+import type { SlackWriter } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { TenantHome } from "./home/home-store.ts";
@@ -24,6 +25,7 @@ export interface SurfaceDesk extends TenantDesk {
       /** The workspace's user groups. */
       userGroups(): Promise<readonly { readonly id: string; readonly name: string }[]>;
     };
+  readonly writer: TenantDesk["writer"] & Pick<SlackWriter, "findPosted">;
   readonly views: Pick<SlackViews, "open" | "push" | "update" | "publish">;
   readonly agentView: Pick<SlackAgentView, "suggest">;
   readonly library: TenantLibrary;

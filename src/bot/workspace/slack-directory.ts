@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { type ChannelId, channelId, type PersonId, personId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Directory, Person, Place } from "../../permissions/directory.ts";
-import { type SlackUserFlags, standingOf, takesPart } from "../../permissions/roles.ts";
+import { atLeast, type SlackUserFlags, standingOf, takesPart } from "../../permissions/roles.ts";
 import { Remembered } from "./remembered.ts";
 import { SlackReader, slackErrorCode } from "./slack-reader.ts";
 
@@ -140,6 +140,14 @@ export class SlackDirectory implements Directory {
         .map(({ id, name, users }) => ({ id, name: name ?? id, members: new Set(users) }));
     };
     return (await this.#unlessUnreadable("usergroups.list", this.#groups.get("", look))) ?? [];
+  }
+
+  /** Those who administer the workspace; none when Slack cannot tell. */
+  async admins(): Promise<readonly Person[]> {
+    const everyone = await this.#unlessUnreadable("users.list", this.#roster());
+    return [...(everyone?.values() ?? [])]
+      .map((user) => this.#toPerson(user))
+      .filter((person) => takesPart(person) && atLeast(person.role, "admin"));
   }
 
   async findPerson(name: string): Promise<Person | undefined> {

@@ -161,7 +161,7 @@ async function opened(
   };
 }
 
-const nobody: Confirm = async () => false;
+const nobody: Confirm = async () => undefined;
 
 /** What was thrown, or that its person has to log in (again): the server asks for more than they have agreed to. */
 async function withLogin(thrown: unknown, login: PersonLogin | undefined): Promise<unknown> {

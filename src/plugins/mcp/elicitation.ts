@@ -1,21 +1,22 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import type { FormField, ToolContext } from "../contract.ts";
 import { shortText } from "./clean-text.ts";
 
-/** What a server wants to know in the middle of a call, with the answers it proposes. */
-export interface ServerQuestion {
-  /** The server's own words: shown as such. */
-  readonly message: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** Puts a server's question to whoever asked. False: they said no, or nobody can be asked. */
-export type Confirm = (question: ServerQuestion) => Promise<boolean>;
+/** Puts a server's question to whoever asked, and gives what they confirm. Undefined: they said no, or nobody can be asked. */
+export type Confirm = NonNullable<ToolContext["confirm"]>;
 
 const LONGEST_MESSAGE = 300;
 
+/** Fields that a person would fill in. More is no question. */
+const MOST_FIELDS = 20;
+const LONGEST_LABEL = 150;
+const MOST_OPTIONS = 100;
+/** Of one option, as Slack takes it. */
+const LONGEST_OPTION = 75;
+
 /**
- * Answers a server's question by what it proposes itself, once its asker has confirmed exactly that. A field that must be filled in and has
- * no proposal makes it a no, and so does a question of which it is not clear whose call it belongs to.
+ * Answers a server's question with what its asker has confirmed or filled in, and with nothing else. A question with a field that nobody can
+ * fill in here is a no, and so is one of which it is not clear whose call it belongs to.
  * @param asking of the calls that are under way on this connection
  */
 export async function answerTo({ params }: ElicitRequest, asking: ReadonlySet<Confirm>): Promise<ElicitResult> {
@@ -27,8 +28,39 @@ export async function answerTo({ params }: ElicitRequest, asking: ReadonlySet<Co
     Object.entries(properties).flatMap(([name, property]) =>
       "default" in property && property.default !== undefined ? [[name, property.default]] : [],
     ),
-  ) as Record<string, string | number | boolean | string[]>;
-  if (required.some((name) => !Object.hasOwn(values, name))) return { action: "decline" };
-  const confirmed = await confirm({ message: shortText(params.message, LONGEST_MESSAGE), values });
-  return confirmed ? { action: "accept", content: values } : { action: "decline" };
+  );
+  const fields = Object.entries(properties).flatMap(([name, property]) => fieldOf(name, property, required.includes(name)) ?? []);
+  const fillable = new Set(fields.map(({ name }) => name));
+  if (fields.length > MOST_FIELDS || required.some((name) => !Object.hasOwn(values, name) && !fillable.has(name)))
+    return { action: "decline" };
+  const confirmed = await confirm({ message: shortText(params.message, LONGEST_MESSAGE), values, fields });
+  return confirmed ? { action: "accept", content: confirmed as NonNullable<ElicitResult["content"]> } : { action: "decline" };
+}
+
+type Property = Readonly<Record<string, unknown>>;
+
+/** Undefined for what is no single text, number, choice or yes and no. */
+function fieldOf(name: string, given: Property, required: boolean): FormField | undefined {
+  const label = shortText(String(given.title ?? given.description ?? name), LONGEST_LABEL) || name;
+  const options = optionsOf(given);
+  if (options) {
+    const fit = options.length > 0 && options.length <= MOST_OPTIONS && options.every((one) => one !== "" && one.length <= LONGEST_OPTION);
+    return fit ? { name, label, kind: "choice", required, options } : undefined;
+  }
+  const kind = kinds.get(given.type);
+  return kind && { name, label, kind, required };
+}
+
+const kinds: ReadonlyMap<unknown, FormField["kind"]> = new Map([
+  ["string", "text"],
+  ["number", "number"],
+  ["integer", "integer"],
+  ["boolean", "yes-no"],
+]);
+
+/** The values that may be chosen, in both forms of the protocol. */
+function optionsOf({ type, enum: values, oneOf }: Property): readonly string[] | undefined {
+  if (type !== "string") return undefined;
+  if (Array.isArray(values)) return values.map(String);
+  return Array.isArray(oneOf) ? oneOf.map((one: { readonly const?: unknown }) => String(one?.const ?? "")) : undefined;
 }

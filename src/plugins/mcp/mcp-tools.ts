@@ -27,6 +27,8 @@ export interface McpParts {
   workspaceName(tenant: TenantId): Promise<string | undefined>;
   /** What is kept of people's log-ins, and where their browsers come back to. Absent where nobody can log in. */
   readonly logins?: { of(tenant: TenantId): Logins; redirect(): Omit<Redirect, "state"> };
+  /** Told when tools newly wait for an admin: by our names. */
+  waiting?(tenant: TenantId, server: string, tools: readonly string[]): void;
   /** A way out for one connection alone: tenants share no socket. */
   newFetch(url: string): SafeFetch;
   readonly clock: Clock;
@@ -187,7 +189,9 @@ export class McpTools {
           fingerprint: fingerprintOf(definition, identityOf(server)),
         }));
         const waiting = await toolsOf(tenant).offered(server.name, offered, { partial: person !== undefined });
-        if (waiting.length > 0) log.warn("Tools of an external server wait for an admin's approval.", { count: waiting.length });
+        if (waiting.length === 0) return;
+        log.warn("Tools of an external server wait for an admin's approval.", { count: waiting.length });
+        this.#parts.waiting?.(tenant, server.title, waiting);
       },
       closed: () => void this.#connections.delete(key),
       unavailable: () => log.error("An external server does not work and is left alone for some minutes.", { code: "MCP_UNREACHABLE" }),

@@ -30,11 +30,17 @@ export class ExternalToolRepository implements ExternalTools, ToolApprovals {
            ON CONFLICT (tenant_id, server, tool) DO UPDATE
              SET name = excluded.name, definition = excluded.definition, fingerprint = excluded.fingerprint, gone = false, seen_at = now()
              WHERE known.gone OR known.name <> excluded.name OR known.fingerprint <> excluded.fingerprint
-           RETURNING known.fingerprint IS DISTINCT FROM known.approved_fingerprint AS waits`,
+           RETURNING known.fingerprint IS DISTINCT FROM known.approved_fingerprint
+             AND known.fingerprint IS DISTINCT FROM known.told_fingerprint AS waits`,
           [this.#tenant, server, tool, name, JSON.stringify(definition), fingerprint],
         );
         if (row?.waits) waiting.push(name);
       }
+      if (waiting.length > 0)
+        await manager.query("UPDATE external_tools SET told_fingerprint = fingerprint WHERE server = $1 AND name = ANY ($2::text[])", [
+          server,
+          waiting,
+        ]);
       return waiting;
     });
   }
@@ -94,7 +100,8 @@ export class ExternalToolRepository implements ExternalTools, ToolApprovals {
       await noteAttempts(
         manager,
         this.#tenant,
-        names.map((subject) => ({ ...by, subject, outcome: "done" as const })),
+        names.map((subject) => ({ ...by, subject })),
+        "done",
       );
       return names;
     });

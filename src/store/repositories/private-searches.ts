@@ -81,25 +81,37 @@ export class PrivateSearchRepository implements TenantPrivateSearches {
     });
   }
 
-  share({ key, attempts }: Once, trace: TraceId): Promise<boolean> {
+  share({ key, attempts }: Once, trace: TraceId): ReturnType<TenantPrivateSearches["share"]> {
     return this.#run(async (manager) => {
-      if (!(await takeKey(manager, this.#tenant, key))) return false;
-      const rows = await manager.query<object[]>(
+      if (!(await takeKey(manager, this.#tenant, key))) return "seen";
+      const [first] = await manager.query<object[]>(
         "INSERT INTO shared_answers (tenant_id, trace_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING trace_id",
         [this.#tenant, trace],
       );
-      const outcome = rows.length > 0 ? ("done" as const) : ("unchanged" as const);
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome })),
-      );
-      return rows.length > 0;
+      const [[again]] = first
+        ? [[]]
+        : await manager.query<[object[], number]>(
+            `UPDATE shared_answers SET shared_at = now()
+             WHERE trace_id = $1 AND NOT posted AND shared_at < now() - interval '1 minute' RETURNING trace_id`,
+            [trace],
+          );
+      const outcome = first || again ? ("done" as const) : ("unchanged" as const);
+      await noteAttempts(manager, this.#tenant, attempts, outcome);
+      if (first) return "first";
+      if (again) return "again";
+      const [row] = await manager.query<{ posted: boolean }[]>("SELECT posted FROM shared_answers WHERE trace_id = $1", [trace]);
+      return row?.posted === false ? "running" : "before";
     });
   }
 
-  async unshare(trace: TraceId): Promise<void> {
-    await this.#run((manager) => manager.query("DELETE FROM shared_answers WHERE trace_id = $1", [trace]));
+  async shared(trace: TraceId): Promise<void> {
+    await this.#run((manager) => manager.query("UPDATE shared_answers SET posted = true WHERE trace_id = $1", [trace]));
+  }
+
+  async giveUpSharing(trace: TraceId): Promise<void> {
+    await this.#run((manager) =>
+      manager.query("UPDATE shared_answers SET shared_at = '-infinity' WHERE trace_id = $1 AND NOT posted", [trace]),
+    );
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ModalView } from "@slack/types";
+import { checkView } from "../../../playground/server/limits.ts";
 import type { CallToAllow, Permission, Question } from "../../../src/agent/ports.ts";
 import { ApprovalDesk, type CardSlack } from "../../../src/bot/approvals/approval-desk.ts";
 import type { Decision } from "../../../src/bot/approvals/approval-store.ts";
@@ -29,6 +31,7 @@ interface Posted {
 /** A Slack that keeps what was posted, with each message's latest content. */
 function slack() {
   const posted: Posted[] = [];
+  const opened: ModalView[] = [];
   const side: CardSlack = {
     writer: {
       post: async (channel, thread, content) => {
@@ -45,8 +48,15 @@ function slack() {
       postEphemeral: async (channel, person, body, thread) => void posted.push({ channel, thread, body, to: person }),
     },
     directory: { directMessage: async (person) => channelId(`D_${person}`), person: async () => undefined },
+    views: {
+      open: async (_trigger, view) => {
+        checkView(JSON.parse(JSON.stringify(view)), "modal");
+        opened.push(view);
+        return { id: "V1", hash: "h" };
+      },
+    },
   };
-  return { side, posted };
+  return { side, posted, opened };
 }
 
 const buttonsOf = (body: MessageBody | undefined) =>
@@ -64,7 +74,7 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
   /** One workspace with its desk; `desk()` makes another process's. */
   async function workspace() {
     const tenant = await test.addTenant();
-    const { side, posted } = slack();
+    const { side, posted, opened } = slack();
     const desk = () =>
       new ApprovalDesk({
         callsOf: (id) => new CallApprovalRepository(id, test.database.forTenant(id)),
@@ -72,7 +82,7 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
         clock: systemClock,
         log: silentLogger,
       });
-    return { tenant, posted, desk };
+    return { tenant, posted, opened, desk };
   }
 
   const questionIn = (tenant: TenantId, more: Partial<Question> = {}): Question => ({
@@ -135,6 +145,107 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     await here.clicked({ tenant, id: old, person: alice, decision: "once", channel: channelId("C1") });
     await clicked(here, tenant, posted, "once");
     expect((await again).verdict).toBe("allowed");
+  });
+
+  describe("that its asker edits", () => {
+    const check = (params: unknown) => (typeof (params as { title?: unknown }).title === "string" ? undefined : "title must be string.");
+    /** The card's id, once the modal was opened from it. */
+    async function editing(here: ApprovalDesk, tenant: TenantId, posted: readonly Posted[], person = alice) {
+      const card = await until(() => posted.findLast(({ body }) => buttonsOf(body).some(({ action_id }) => action_id === "call_edit")));
+      const id = buttonsOf(card.body)[0]?.value ?? "";
+      await here.editing({ tenant, id, person, channel: channelId("C1"), trigger: "1.2.3" });
+      await here.drained();
+      return id;
+    }
+    const whole = (json: string) => new Map([["arguments", json]]);
+
+    it("runs with exactly what they made of it, once, and the card says that it was changed", async () => {
+      const { tenant, posted, opened, desk } = await workspace();
+      const here = desk();
+      const question = questionIn(tenant);
+      const permission = permitted(here, question, { check });
+      const id = await editing(here, tenant, posted);
+      expect(JSON.stringify(opened)).toContain(JSON.stringify('{"title":"Fix it"}').slice(1, -1));
+      expect(await here.edited({ tenant, id, person: alice, entered: whole('{ "title": "Mend it" }') })).toEqual({});
+      const given = await permission;
+      expect(given).toMatchObject({ verdict: "allowed", edited: '{"title":"Mend it"}' });
+      expect(given.verdict === "allowed" && [await given.begin(), await given.begin()]).toEqual([true, false]);
+      expect((await permitted(here, question)).verdict).toBe("running");
+      await here.drained();
+      expect(posted[0]?.body.text).toMatch(/allowed a call.*The arguments were changed before\./);
+      expect(await here.edited({ tenant, id, person: alice, entered: whole('{"title":"Again"}') })).toEqual({
+        arguments: "This was decided before.",
+      });
+    });
+
+    it("stays as it was while what they typed is no JSON or does not fit the tool", async () => {
+      const { tenant, posted, desk } = await workspace();
+      const here = desk();
+      const permission = permitted(here, questionIn(tenant), { check });
+      const id = await editing(here, tenant, posted);
+      for (const [typed, said] of [
+        ["{title}", "This is no JSON object."],
+        ["[]", "This is no JSON object."],
+        ['{"title":7}', "This does not fit the tool: title must be string."],
+      ] as const)
+        expect(await here.edited({ tenant, id, person: alice, entered: whole(typed) })).toEqual({ arguments: said });
+      await clicked(here, tenant, posted, "once");
+      expect(await permission).not.toHaveProperty("edited");
+    });
+
+    it("T28: is nobody else's to edit, however they come by its id", async () => {
+      const { tenant, posted, opened, desk } = await workspace();
+      const [here, other] = [desk(), (await workspace()).tenant];
+      const permission = permitted(here, questionIn(tenant));
+      const id = await editing(here, tenant, posted, bob);
+      expect(opened).toEqual([]);
+      expect(posted.at(-1)).toMatchObject({ to: bob, body: { text: "Only the person who asked can decide this." } });
+      const evil = whole('{"title":"Evil"}');
+      expect(await here.edited({ tenant, id, person: bob, entered: evil })).toEqual({
+        arguments: "Only the person who asked can decide this.",
+      });
+      expect(await here.edited({ tenant: other, id, person: alice, entered: evil })).toEqual({
+        arguments: "This card is not valid any more.",
+      });
+      await clicked(here, tenant, posted, "deny");
+      expect((await permission).verdict).toBe("denied");
+    });
+
+    it("keeps what they typed when another process takes the answer over", async () => {
+      const { tenant, posted, desk } = await workspace();
+      const [one, two] = [desk(), desk()];
+      const question = questionIn(tenant);
+      const handover = new AbortController();
+      const first = permitted(one, question, {}, handover.signal).catch(() => "handed over");
+      const id = await editing(one, tenant, posted);
+      handover.abort(new AppError("LEASE_LOST"));
+      await first;
+      expect(await two.edited({ tenant, id, person: alice, entered: whole('{"title":"Mend it"}') })).toEqual({});
+      const given = await permitted(two, question);
+      expect(given).toMatchObject({ verdict: "allowed", edited: '{"title":"Mend it"}' });
+      expect(given.verdict === "allowed" && (await given.begin())).toBe(true);
+    });
+
+    it("is filled in where a server asks for something; what is needed and missing cannot be allowed as it is", async () => {
+      const { tenant, posted, opened, desk } = await workspace();
+      const here = desk();
+      const form = [
+        { name: "title", label: "Title", kind: "text", required: true },
+        { name: "points", label: "Points", kind: "integer", required: false },
+        { name: "urgent", label: "Urgent?", kind: "yes-no", required: true },
+        { name: "team", label: "Team", kind: "choice", required: false, options: ["red", "blue"] },
+      ] as const;
+      const permission = permitted(here, questionIn(tenant), { form, arguments: '{"urgent":true}' });
+      const id = await editing(here, tenant, posted);
+      expect(buttonsOf(posted[0]?.body).map(({ action_id }) => action_id)).toEqual(["call_edit", "call_deny"]);
+      expect(opened[0]?.blocks.filter(({ type }) => type === "input")).toHaveLength(4);
+      const entered = (title: string, points: string) =>
+        new Map(Object.entries({ field_0: title, field_1: points, field_2: "1", field_3: "1" }));
+      const send = (title: string, points: string) => here.edited({ tenant, id, person: alice, entered: entered(title, points) });
+      expect(await send("", "many")).toEqual({ field_0: "This is needed.", field_1: "This does not fit." });
+      expect(await send("Fix", "")).toEqual({});
+      expect(await permission).toMatchObject({ edited: '{"team":"blue","title":"Fix","urgent":false}' });
+    });
   });
 
   it("is not made when its asker says no, and cannot be allowed afterwards", async () => {

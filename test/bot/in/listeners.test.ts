@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { approvalActions } from "../../../src/bot/approvals/approval-card.ts";
+import { editedForm } from "../../../src/bot/approvals/edit-form.ts";
 import { Inbox } from "../../../src/bot/in/inbox.ts";
 import { listeners } from "../../../src/bot/in/listeners/index.ts";
 import type { Delivery, Listener } from "../../../src/bot/in/listeners/listener.ts";
@@ -46,7 +47,16 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
     const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return [...stored, ...context.given, ...context.clicks, ...context.homes, ...context.opened, ...context.wishes, ...context.decisions];
+  return [
+    ...stored,
+    ...context.given,
+    ...context.clicks,
+    ...context.homes,
+    ...context.opened,
+    ...context.wishes,
+    ...context.decisions,
+    ...context.edits,
+  ];
 }
 const nameOf = (on: Listener["on"]): string => ("suggestions" in on ? `suggest ${on.suggestions}` : (Object.values(on)[0] ?? ""));
 
@@ -199,9 +209,13 @@ describe("every listener by every kind of author", () => {
   for (const action of Object.values(approvalActions)) {
     payloads[action] = (user) => [
       { type: "button", action_id: action, value: newId() },
-      { user: { id: user }, channel: { id: "C1" }, message: { thread_ts: "1.0" } },
+      { user: { id: user }, trigger_id: "1.2.3", channel: { id: "C1" }, message: { thread_ts: "1.0" } },
     ];
   }
+  payloads[editedForm] = (user) => {
+    const view = { id: "V1", hash: "h", type: "modal", callback_id: editedForm, private_metadata: newId() };
+    return [view, { user: { id: user }, trigger_id: "1.2.3", view }];
+  };
   for (const action of Object.keys(controls)) {
     payloads[action] = (user) => [
       { type: "button", action_id: action, value: newId() },

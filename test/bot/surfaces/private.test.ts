@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => bench.db.close());
 beforeEach(async () => {
   bench.outsiders = "none";
+  bench.readers = 5;
   await bench.reset();
   own = (await bench.privateAnswers(handbook)).get(member.id) ?? { turn: "", trace: "" };
 });
@@ -142,6 +143,7 @@ describe("T17: sharing a private answer", () => {
 
   test.each<[string, () => Promise<void>, RegExp]>([
     ["the answer is another one", () => rewrite("It is *20 weeks* [1]."), /have changed, so nothing was shared/],
+    ["somebody more reads along", () => joinedByOneMore(), /have changed, so nothing was shared/],
     ["another organisation reads along", () => readAlong("some"), /another organisation/],
     ["it is not known whether another organisation reads along", () => readAlong("unknown"), /another organisation/],
   ])("is refused when, since the preview, %s", async (_, change, why) => {
@@ -153,6 +155,9 @@ describe("T17: sharing a private answer", () => {
     expect(bench.posted.at(-1)?.body.text).toMatch(why);
   });
 
+  const joinedByOneMore = async () => {
+    bench.readers += 1;
+  };
   const readAlong = async (outsiders: Bench["outsiders"]) => {
     bench.outsiders = outsiders;
   };
@@ -177,6 +182,36 @@ describe("T17: sharing a private answer", () => {
     await preview();
     await send();
     expect(seenByOthers()).toHaveLength(1);
+  });
+
+  describe("when the program stops in the middle of sharing", () => {
+    const begunAgo = (ago: string) =>
+      bench.db.asOwner(
+        `INSERT INTO shared_answers (tenant_id, trace_id, shared_at) VALUES ('${bench.tenant}', '${own.trace}', now() - interval '${ago}')
+         ON CONFLICT (tenant_id, trace_id) DO UPDATE SET shared_at = excluded.shared_at, posted = false`,
+      );
+
+    test("before Slack had it, a later click shares it; one within the same minute says that it may still come", async () => {
+      await begunAgo("20 seconds");
+      await preview();
+      await send();
+      expect([seenByOthers(), bench.posted.at(-1)?.body.text]).toEqual([[], expect.stringContaining("is being shared")]);
+      await begunAgo("2 minutes");
+      await preview();
+      await send();
+      await send(member, bench.top);
+      expect(seenByOthers()).toHaveLength(1);
+      expect(bench.posted.at(-1)?.body.text).toContain("shared before");
+    });
+
+    test("after Slack had it, a later click posts nothing twice and says that it is there", async () => {
+      await preview();
+      await send();
+      await begunAgo("2 minutes");
+      await preview();
+      await send();
+      expect([seenByOthers().length, bench.posted.at(-1)?.body.text]).toEqual([1, `Shared in <#${hall}>.`]);
+    });
   });
 
   test("an answer of a direct message that was no private search is not shared anywhere", async () => {

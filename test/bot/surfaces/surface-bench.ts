@@ -5,6 +5,7 @@ import type { ChannelTemplate } from "../../../src/agent/templates/template.ts";
 import type { TraceRecord } from "../../../src/agent/trace.ts";
 import type { TenantConnections } from "../../../src/bot/approvals/login/connections.ts";
 import type { FileToAdd } from "../../../src/bot/documents/document-desk.ts";
+import type { MessageMark, WriteOptions } from "../../../src/bot/out/message-mark.ts";
 import type { SuggestedPrompt } from "../../../src/bot/out/slack-agent-view.ts";
 import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
 import type { BodySource, MessageBody } from "../../../src/bot/out/slack-writer.ts";
@@ -72,7 +73,12 @@ export class Bench {
   /** Questions that were offered in direct messages. */
   readonly suggested: { readonly to: ChannelId; readonly title: string; readonly prompts: readonly string[] }[] = [];
   /** Messages that everybody in a place sees. */
-  readonly posted: { readonly channel: ChannelId; readonly thread: MessageTs | undefined; readonly body: MessageBody }[] = [];
+  readonly posted: {
+    readonly channel: ChannelId;
+    readonly thread: MessageTs | undefined;
+    readonly body: MessageBody;
+    readonly mark?: MessageMark;
+  }[] = [];
   /** What comes of a question that is asked for somebody; it is stored for good unless said otherwise. */
   accepting: (message: IncomingMessage) => Promise<"queued" | "workspace-full"> = (message) => this.#stores(message);
   /** Files that are read for the documents. */
@@ -83,6 +89,8 @@ export class Bench {
   postRefusals: string[] = [];
   /** People of other organisations in the hall. */
   outsiders: Place["outsiders"] = "none";
+  /** How many people are in the hall. */
+  readers = 5;
   readonly library = new MemoryLibrary();
   readonly tried: { readonly question: string; readonly template: ChannelTemplate }[] = [];
   models: readonly string[] = [];
@@ -157,7 +165,10 @@ export class Bench {
 
   async desk(tenant: TenantId) {
     const run = this.db.database.forTenant(tenant);
-    const places = [place("hall", "public", { guests: "some", outsiders: this.outsiders, readers: 5 }), place("cellar", "private")];
+    const places = [
+      place("hall", "public", { guests: "some", outsiders: this.outsiders, readers: this.readers }),
+      place("cellar", "private"),
+    ];
     const directs = this.people.map(({ id }) => ({ ...place("d", "direct"), id: channel(`DM_${id}`) }));
     const inHall = this.people.filter(({ deactivated }) => !deactivated).map(({ id }) => id);
     const members = new Map<ChannelId, readonly PersonId[]>([
@@ -189,13 +200,17 @@ export class Bench {
       searches: new PrivateSearchRepository(tenant, run),
       directory,
       writer: {
-        post: async (where: ChannelId, under: MessageTs | undefined, body: BodySource) => {
+        post: async (where: ChannelId, under: MessageTs | undefined, body: BodySource, { mark }: WriteOptions = {}) => {
           const code = this.postRefusals.shift();
           if (code) throw new SlackFailure("place-gone", code);
           const content = body();
-          if (content) this.posted.push({ channel: where, thread: under, body: content });
+          if (content) this.posted.push({ channel: where, thread: under, body: content, ...(mark && { mark }) });
           return messageTs(`9.00000${this.posted.length}`);
         },
+        findPosted: async (where: ChannelId, under: MessageTs, mark: MessageMark) =>
+          this.posted.some((each) => each.channel === where && each.thread === under && JSON.stringify(each.mark) === JSON.stringify(mark))
+            ? messageTs("9.000001")
+            : undefined,
         postEphemeral: async (_channel: ChannelId, to: PersonId, body: MessageBody) => void this.told.push({ to, text: body.text }),
       },
       views: {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { answerTo, type Confirm, type ServerQuestion } from "../../../src/plugins/mcp/elicitation.ts";
+import type { ServiceQuestion } from "../../../src/plugins/contract.ts";
+import { answerTo, type Confirm } from "../../../src/plugins/mcp/elicitation.ts";
 import { stillThere, withPatience } from "../../../src/plugins/mcp/patience.ts";
 import { ManualClock } from "../../playground/manual-clock.ts";
 
@@ -13,11 +14,11 @@ const form = (properties: object, required: readonly string[] = [], message = "D
 const proposal = form({ really: { type: "boolean", default: true }, note: { type: "string" } }, ["really"]);
 
 /** Somebody who answers each question in the same way; what they saw is kept. */
-function person(confirms: boolean) {
-  const seen: ServerQuestion[] = [];
+function person(confirms: boolean, filled: Readonly<Record<string, unknown>> = {}) {
+  const seen: ServiceQuestion[] = [];
   const confirm: Confirm = async (question) => {
     seen.push(question);
-    return confirms;
+    return confirms ? { ...question.values, ...filled } : undefined;
   };
   return { seen, confirm };
 }
@@ -26,7 +27,7 @@ describe("a server asks something in the middle of a call", () => {
   test("and gets what it proposed once its asker has confirmed exactly that", async () => {
     const { seen, confirm } = person(true);
     expect(await answerTo(proposal, new Set([confirm]))).toEqual({ action: "accept", content: { really: true } });
-    expect(seen).toEqual([{ message: "Delete 3 files?", values: { really: true } }]);
+    expect(seen).toMatchObject([{ message: "Delete 3 files?", values: { really: true } }]);
   });
 
   test("and gets a no when they do not", async () => {
@@ -40,8 +41,34 @@ describe("a server asks something in the middle of a call", () => {
     expect([...alice.seen, ...bob.seen]).toEqual([]);
   });
 
+  test("and gets what its asker has filled in, in fields of the kinds that it names", async () => {
+    const asks = form(
+      {
+        title: { type: "string", title: "Title of the issue" },
+        urgent: { type: "boolean", default: false },
+        team: { type: "string", enum: ["red", "blue"] },
+        size: { type: "string", oneOf: [{ const: "s", title: "Small" }] },
+        points: { type: "integer", description: "Points\u202e" },
+      },
+      ["title", "team"],
+    );
+    const { seen, confirm } = person(true, { title: "Fix", team: "red" });
+    expect(await answerTo(asks, new Set([confirm]))).toEqual({ action: "accept", content: { urgent: false, title: "Fix", team: "red" } });
+    expect(seen[0]?.fields).toEqual([
+      { name: "title", label: "Title of the issue", kind: "text", required: true },
+      { name: "urgent", label: "urgent", kind: "yes-no", required: false },
+      { name: "team", label: "team", kind: "choice", required: true, options: ["red", "blue"] },
+      { name: "size", label: "size", kind: "choice", required: false, options: ["s"] },
+      { name: "points", label: "Points", kind: "integer", required: false },
+    ]);
+  });
+
   test.each([
-    ["that has to be filled in by hand", form({ password: { type: "string" } }, ["password"])],
+    ["that needs what nobody can fill in here", form({ many: { type: "array", items: { enum: ["a"] } } }, ["many"])],
+    [
+      "with more fields than anybody reads",
+      form(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`f${at}`, { type: "string" }]))),
+    ],
     [
       "that leads to a web page",
       { method: "elicitation/create", params: { mode: "url", message: "Go", url: "https://evil.example", elicitationId: "1" } } as Request,

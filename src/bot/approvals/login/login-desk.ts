@@ -3,7 +3,6 @@ import { type Clock, notNeeded } from "../../../core/clock.ts";
 import { codeOf } from "../../../core/errors.ts";
 import { newId, type PersonId, type TenantId, turnId } from "../../../core/ids.ts";
 import type { Logger } from "../../../core/logger.ts";
-import type { Directory } from "../../../permissions/directory.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import type { MessageBody } from "../../out/slack-writer.ts";
 import { section } from "../../surfaces/blocks.ts";
@@ -20,7 +19,7 @@ export interface LoginDeskParts {
   /** Nobody waits for what a link leads to: it is worth nothing any more. */
   withdraw(link: string): Promise<void>;
   isLoggedIn(tenant: TenantId, server: string, person: PersonId): Promise<boolean>;
-  slackOf(tenant: TenantId): Promise<CardSlack & { readonly directory: Pick<Directory, "person"> }>;
+  slackOf(tenant: TenantId): Promise<Omit<CardSlack, "views">>;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -39,7 +39,7 @@ export interface ListenerContext {
   readonly surface: Pick<Surface, "clicked" | "submitted" | "homeOpened" | "messagesOpened" | "suggest">;
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
   readonly departures: Pick<Departures, "left">;
-  readonly approvals: Pick<ApprovalDesk, "clicked">;
+  readonly approvals: Pick<ApprovalDesk, "clicked" | "editing" | "edited">;
   readonly documents: Pick<DocumentDesk, "deleted">;
   readonly audience: Pick<AudienceWatch, "joined" | "shared">;
   /** Which messages of a channel the bot answers. */

@@ -32,8 +32,13 @@ export interface TenantPrivateSearches {
   origin(channel: ChannelId, thread: MessageTs): Promise<Origin | undefined>;
   /** The answer to a message as it stands in our memory (Markdown). */
   answer(channel: ChannelId, message: MessageTs): Promise<string | undefined>;
-  /** Notes that an answer is shared, with a line in the audit log. False when it was before, or the click is known. */
-  share(once: Once, trace: TraceId): Promise<boolean>;
-  /** It was not shared after all. */
-  unshare(trace: TraceId): Promise<void>;
+  /**
+   * Takes the right to share an answer, with a line in the audit log. "again": a try was given up, or broken off more than a minute
+   * ago, and may have posted some of it; "running": one of less than a minute ago may still be at it; "before": it stands in the channel; "seen": the click is known.
+   */
+  share(once: Once, trace: TraceId): Promise<"first" | "again" | "running" | "before" | "seen">;
+  /** It stands in the channel. */
+  shared(trace: TraceId): Promise<void>;
+  /** This try is given up: the next one need not wait, and finishes what was begun. */
+  giveUpSharing(trace: TraceId): Promise<void>;
 }

@@ -8,7 +8,6 @@ import type { Catalogue } from "../../words/catalogue.ts";
 import { answerFor } from "../answer/answer-access.ts";
 import { context, section } from "../blocks.ts";
 import type { Clicked } from "../desk.ts";
-import { notice } from "../notices.ts";
 import { modal, sayingModal } from "../parts.ts";
 import { type Shareable, shareable } from "./shared-answer.ts";
 
@@ -44,7 +43,7 @@ export async function shareAnswer(clicked: Clicked): Promise<undefined> {
   const ready = await shareable(trace, clicked);
   const sentence = await publish(trace, ready, seen, clicked);
   if (ready.kind === "refused" && ready.sentence === words.private.notShareable) return undefined;
-  if (sentence !== undefined) await desk.writer.post(trace.channel, trace.thread, () => notice(sentence));
+  if (sentence !== undefined) await desk.writer.post(trace.channel, trace.thread, () => ({ text: sentence, blocks: [section(sentence)] }));
 }
 
 async function publish(trace: TraceRecord, ready: Shareable, seen: string, clicked: Clicked): Promise<string | undefined> {
@@ -56,17 +55,24 @@ async function publish(trace: TraceRecord, ready: Shareable, seen: string, click
   }
   const { channel, thread } = ready.origin;
   const attempt: Attempt = { actor: person.id, action: "answer-share", subject: trace.id, channel, thread };
-  const first = await desk.searches.share({ key: `click ${click.trigger}`, attempts: [attempt] }, trace.id);
-  if (!first) return said.sharedBefore;
+  const begun = await desk.searches.share({ key: `click ${click.trigger}`, attempts: [attempt] }, trace.id);
+  if (begun === "seen") return undefined;
+  if (begun === "running") return said.beingShared;
+  if (begun === "before") return said.sharedBefore;
   try {
-    for (const [part, body] of ready.bodies.entries())
-      await desk.writer.post(channel, thread, () => body, { mark: { turn: turnId(trace.id), part } });
-    return said.shared(`<#${channel}>`);
+    for (const [part, body] of ready.bodies.entries()) {
+      const mark = { turn: turnId(trace.id), part };
+      // A try before this one may have posted it.
+      if (begun === "again" && (await desk.writer.findPosted(channel, thread, mark))) continue;
+      await desk.writer.post(channel, thread, () => body, { mark });
+    }
   } catch (thrown) {
-    await desk.searches.unshare(trace.id);
+    await desk.searches.giveUpSharing(trace.id);
     if (thrown instanceof SlackFailure) return said.failed;
     throw thrown;
   }
+  await desk.searches.shared(trace.id);
+  return said.shared(`<#${channel}>`);
 }
 
 /** Notes in the audit log that somebody tried. */

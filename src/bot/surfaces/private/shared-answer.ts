@@ -60,7 +60,7 @@ export async function shareable(trace: TraceRecord, clicked: Clicked): Promise<S
   const heading = context(said.sharedBy(`<@${person.id}>`));
   const bodies = [{ ...first, blocks: [heading, ...first.blocks] }, ...rest];
   if (bodies.flatMap(({ blocks }) => blocks).length > mostBlocks - ownBlocks) return refused(said.tooLong);
-  const seen = JSON.stringify([origin.channel, origin.thread, place.guests, place.kind, bodies]);
+  const seen = JSON.stringify([origin.channel, origin.thread, place.guests, place.readers, place.kind, bodies]);
   return { kind: "ready", origin, place, bodies, fingerprint: createHash("sha256").update(seen).digest("hex") };
 }
 
