@@ -2,6 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/source-links.ts";
 import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
 import { ToolNews } from "../bot/approvals/tool-news.ts";
+import { RealTimeSearch } from "../bot/workspace/slack-search.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
@@ -44,6 +45,8 @@ export interface Ground extends AppParts {
   /** Absent where words are searched in the database. */
   readonly fullText: FullTextSide | undefined;
   readonly registry: Registry;
+  /** Slack's own search. */
+  readonly search: RealTimeSearch;
   /** Where people allow calls. */
   readonly approvals: ApprovalDesk;
   /** Absent when no external server is configured. */
@@ -78,7 +81,8 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const safeFetch = createSafeFetch({ clock, internalOrigins: config.internalOrigins });
   const pin = createPin({ internalOrigins: config.internalOrigins });
   const pageReader = createExtractor(clock, pageLimits);
-  const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader }, morePlugins, clock));
+  const search = new RealTimeSearch({ slackOf: (tenant) => pool.load(tenant) });
+  const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader, slackSearch: search }, morePlugins, clock));
 
   const servers = await configuredServers(config);
   const ring = await loadKeyRing(config.secretKeys, config.home);
@@ -144,6 +148,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
       embedders,
       reEmbedder,
       registry,
+      search,
       approvals,
       external,
       logins,

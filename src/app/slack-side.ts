@@ -187,6 +187,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         audience,
         departures,
         approvals: ground.approvals,
+        search: ground.search,
         replyRule: replyRules.of.bind(replyRules),
       };
       app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });

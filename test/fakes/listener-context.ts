@@ -64,6 +64,7 @@ export class NotingContext implements ListenerContext {
       void this.wishes.push({ what: "audience", given: { channel, person } }),
     shared: async (_tenant: TenantId, channel: ChannelId) => void this.wishes.push({ what: "audience", given: { channel } }),
   };
+  readonly search = { note: () => undefined };
   rule: ReplyRule = "thread";
 
   replyRule = async () => this.rule;

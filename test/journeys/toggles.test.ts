@@ -104,7 +104,7 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     await running.slack.waitFor(() => top().includes("off wire_search"));
     const flip = { workspace: "acme", as: "bob", actionId: "tool_switch" };
     const block = (to: string) => ({ ...flip, blockId: `tool wire_search person ${to}` });
-    expect((await screens.click(block("off"))).outcome).toBe("acknowledged");
+    await screens.click(block("off"));
     await running.slack.waitFor(() => top().includes("Wire search is switched off by you"));
     expect(await toolsFor({ as: "bob" })).toEqual(["weather_report"]);
     await screens.click(block("on"));
