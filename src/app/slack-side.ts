@@ -18,6 +18,7 @@ import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import type { StartedTurn } from "../bot/turns/turn-store.ts";
 import { Turns } from "../bot/turns/turns.ts";
+import { tellThatItWaits } from "../bot/turns/waiting-notice.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
 import type { SlackConfig } from "../config.ts";
 import type { TenantId, TurnId } from "../core/ids.ts";
@@ -95,6 +96,11 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       const { writer, directory } = await pool.load(tenant);
       const { answer } = await readers.load(tenant, person, directory);
       await writer.postEphemeral(channel, person, notice(answer.queueFull), thread);
+    },
+    waits: async (tenant, message) => {
+      const { writer, directory } = await pool.load(tenant);
+      const { answer: words } = await readers.load(tenant, message.person, directory);
+      await tellThatItWaits(message, { changes: store.forTenant(tenant).changes, directory, writer, words });
     },
     log,
   });

@@ -93,5 +93,28 @@ describe.each(["socket", "http"] as const)("feedback and App Home over %s", (mod
     expect(await screens.suggest({ ...menu, as: "alice", typed: "nothing like it" })).toEqual([]);
   });
 
+  test("a question during a running answer says what it waits for; whoever may stop that does so there, and is answered next", async () => {
+    const { slack } = running;
+    const say = (thread?: string, text = "@footnote Shall we wait?") =>
+      slack.post({ ...alice, as: "bob", channel: "people-ops", text, ...(thread && { thread }) });
+    const { script } = model;
+    let begun = false;
+    model.script = () => {
+      begun = true;
+      return new Promise<void>(() => undefined);
+    };
+    const thread = say();
+    await slack.waitFor(() => begun, { timeoutMs: limitMs });
+    model.script = script;
+    say(thread, "@footnote And then?");
+    const here = () => slack.everyMessage().filter(({ workspace, message }) => workspace === "acme" && message.threadTs === thread);
+    const notice = await slack.waitFor(() => here().find(({ message }) => message.ephemeralTo && message.text.includes("Shall we wait?")), {
+      timeoutMs: limitMs,
+    });
+    await slack.click({ ...alice, as: "bob", channel: "people-ops", ts: notice?.message.ts ?? "", actionId: "stop_turn" });
+    await slack.waitFor(() => here().some(({ message }) => JSON.stringify(message.blocks).includes("Answered.")), { timeoutMs: limitMs });
+    expect(JSON.stringify(here().map(({ message }) => message.blocks))).toMatch(/[Ss]topped/);
+  });
+
   test("what reaches Slack is within its limits", () => expect(running.slack.problems).toEqual([]));
 });

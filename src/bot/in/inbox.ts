@@ -16,6 +16,8 @@ export interface InboxParts {
   readonly keepPlace?: () => KeptPlace | undefined;
   /** Tells the asker why the question is not taken on. Fire and forget. */
   readonly refuse: (tenant: TenantId, at: RefusedPlace, reason: Refusal) => Promise<void>;
+  /** Tells the asker what the question waits for. Fire and forget. */
+  readonly waits?: (tenant: TenantId, message: IncomingMessage) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -68,9 +70,15 @@ export class Inbox {
     this.#recent.set(key, storing);
     const accepted = await storing;
     this.#recent.set(key, storing, { ttl: twinStoredMs });
-    if (accepted === "queued") this.#parts.nudge();
+    if (accepted === "queued") this.#waits(tenant, message);
     if (accepted === "thread-full" || accepted === "workspace-full") this.refused(tenant, message, accepted);
     return accepted;
+  }
+
+  #waits(tenant: TenantId, message: IncomingMessage): void {
+    const { nudge, waits, log } = this.#parts;
+    nudge();
+    waits?.(tenant, message).catch(() => log.warn("The notice that a question waits could not be sent.", { tenant }));
   }
 
   /** Stores it, and begins its answer at once when nothing is before it. */

@@ -45,8 +45,8 @@ export interface TurnChanges {
   edit(edited: EditedMessage, limits: QueueLimits): Promise<Exclude<AskedAgain, "not-offered"> | "replaced" | "noted" | "unchanged">;
   /** Forgets a message. Gives its turn when that is unfinished: it is cancelled. */
   remove(deleted: DeletedMessage): Promise<TurnId | undefined>;
-  /** Unfinished turns, with their askers. */
-  unfinished(place: StopPlace): Promise<readonly { readonly turn: TurnId; readonly person: PersonId }[]>;
+  /** Unfinished turns in the order in which they are answered, with their askers and what they ask, in Slack's own form. */
+  unfinished(place: StopPlace): Promise<readonly { readonly turn: TurnId; readonly person: PersonId; readonly question: string }[]>;
   /**
    * Has turns stopped, once for all deliveries of a wish: a later one knows nothing of what was asked meanwhile. Gives those for which
    * that was news; undefined when the wish was heard before.

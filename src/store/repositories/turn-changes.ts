@@ -78,14 +78,15 @@ export class TurnChangeRepository implements TurnChanges {
 
   unfinished({ channel, turn, thread, before, messages }: StopPlace): ReturnType<TurnChanges["unfinished"]> {
     return this.#transaction(async (manager) => {
-      const rows = await manager.query<{ id: string; person: string }[]>(
-        `SELECT id, person FROM turns JOIN turn_queue ON turn_id = id
+      const rows = await manager.query<{ id: string; person: string; question: string }[]>(
+        `SELECT id, person, question FROM turns JOIN turn_queue ON turn_id = id
          WHERE channel = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text IS NULL OR thread_ts = $3)
            AND ($4::text IS NULL OR message_ts::numeric < $4::numeric)
-           AND ($5::text[] IS NULL OR EXISTS (SELECT FROM answer_messages AS shown WHERE shown.turn_id = id AND ts = ANY ($5)))`,
+           AND ($5::text[] IS NULL OR EXISTS (SELECT FROM answer_messages AS shown WHERE shown.turn_id = id AND ts = ANY ($5)))
+         ORDER BY position`,
         [channel, turn ?? null, thread ?? null, before ?? null, messages ? [...messages] : null],
       );
-      return rows.map(({ id, person }) => ({ turn: turnId(id), person: personId(person) }));
+      return rows.map(({ id, person, question }) => ({ turn: turnId(id), person: personId(person), question }));
     });
   }
 

@@ -43,6 +43,26 @@ test("a mention that comes as two events at once is stored once, and neither is 
   expect(count).toEqual({ stored: 1, nudged: 1 });
 });
 
+test.each<[Accepted, boolean]>([
+  ["queued", true],
+  ["kept", false],
+  ["thread-full", false],
+])("whoever asks something is told that it waits, when it does (%s: %s); that this fails costs nothing", async (outcome, tells) => {
+  const told: string[] = [];
+  const inbox = new Inbox({
+    turnsOf: () => ({ accept: async () => outcome, retry: async () => "not-offered" }),
+    nudge: () => undefined,
+    refuse: async () => undefined,
+    waits: async (_tenant, message) => {
+      told.push(message.ts);
+      throw new Error("Slack is down.");
+    },
+    log: silentLogger,
+  });
+  expect(await inbox.accept(tenant, mention)).toBe(outcome);
+  expect(told).toEqual(tells ? [mention.ts] : []);
+});
+
 test("when the first of two events could not be stored, the second is stored on its own account", async () => {
   const { inbox } = inboxOver(new Error("the database is down"), "queued");
   const [first, second] = await Promise.allSettled([inbox.accept(tenant, mention), inbox.accept(tenant, twin)]);

@@ -20,6 +20,9 @@ export interface Words {
   readonly limited: string;
   readonly empty: string;
   readonly queueFull: string;
+  /** What a question waits for. @param others how many more are between the two */
+  readonly waits: (question: string, asker: string | undefined, others: number) => string;
+  readonly stopThat: string;
   readonly askWhat: string;
   readonly askAboutFiles: (names: string) => string;
   readonly nothingRuns: string;
@@ -68,6 +71,9 @@ export const english: Words = {
   limited: "The limit for one answer was reached. This is what was found until then.",
   empty: "I have no answer to that. Please ask again in other words.",
   queueFull: "Too many questions are waiting here. Please ask again in a minute.",
+  waits: (question, asker, others) =>
+    `Your question is answered after ${asker ? `that of ${asker}` : "your earlier one"}: “${question}”${others > 0 ? ` and ${others === 1 ? "one more" : `${others} more`}` : ""}.`,
+  stopThat: "Stop that answer",
   askWhat: "You mentioned me without a question. What would you like to know?",
   askAboutFiles: (names) =>
     `I have ${names}. What would you like to know about it? I can also add it to the documents, so that answers draw on it.`,
@@ -132,6 +138,9 @@ export const german: Words = {
   limited: "Die Grenze für eine Antwort ist erreicht. Das wurde bis dahin gefunden.",
   empty: "Darauf habe ich keine Antwort. Bitte frage noch einmal mit anderen Worten.",
   queueFull: "Hier warten zu viele Fragen. Bitte frage in einer Minute noch einmal.",
+  waits: (question, asker, others) =>
+    `Deine Frage kommt nach ${asker ? `der von ${asker}` : "deiner früheren"} dran: „${question}“${others > 0 ? ` und ${others === 1 ? "einer weiteren" : `${others} weiteren`}` : ""}.`,
+  stopThat: "Jene Antwort anhalten",
   askWhat: "Du hast mich ohne Frage erwähnt. Was möchtest du wissen?",
   askAboutFiles: (names) =>
     `Ich habe ${names}. Was möchtest du dazu wissen? Ich kann es auch zu den Dokumenten nehmen, dann stützen sich Antworten darauf.`,
