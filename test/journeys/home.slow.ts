@@ -104,7 +104,7 @@ describe.each(["socket", "http"] as const)("feedback and App Home over %s", (mod
       return new Promise<void>(() => undefined);
     };
     const thread = say();
-    await slack.waitFor(() => begun, { timeoutMs: limitMs });
+    await eventually(async () => expect(begun).toBe(true));
     model.script = script;
     say(thread, "@footnote And then?");
     const here = () => slack.everyMessage().filter(({ workspace, message }) => workspace === "acme" && message.threadTs === thread);
