@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 
 /** Of -20 (first) to 19 (last): what answers wait for runs at 0. */
 const BEHIND_ANSWERS = 10;
@@ -11,7 +11,7 @@ export function giveWay(): void {
   if (process.platform !== "linux") return;
   try {
     // 0 is the caller; on Linux that is the thread and not the process (setpriority(2)).
-    setPriority(0, BEHIND_ANSWERS);
+    setPriority(0, Math.max(getPriority(0), BEHIND_ANSWERS));
   } catch {
     // Where it is not allowed, work goes on as before.
   }
