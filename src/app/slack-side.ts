@@ -98,9 +98,9 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
       await writer.postEphemeral(channel, person, notice(answer.queueFull), thread);
     },
     waits: async (tenant, message) => {
-      const { writer, directory } = await pool.load(tenant);
+      const { writer, directory, bot } = await pool.load(tenant);
       const { answer: words } = await readers.load(tenant, message.person, directory);
-      await tellThatItWaits(message, { changes: store.forTenant(tenant).changes, directory, writer, words });
+      await tellThatItWaits(message, { changes: store.forTenant(tenant).changes, directory, writer, bot, words });
     },
     log,
   });

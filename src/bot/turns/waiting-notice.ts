@@ -19,6 +19,7 @@ export interface WaitingParts {
   readonly changes: Pick<TurnChanges, "unfinished">;
   readonly directory: Omit<NameSource, "person"> & { person(id: PersonId): Promise<(Standing & { readonly name: string }) | undefined> };
   readonly writer: Pick<SlackWriter, "postEphemeral">;
+  readonly bot: PersonId;
   readonly words: Catalogue["answer"];
 }
 
@@ -28,13 +29,13 @@ export interface WaitingParts {
  */
 export async function tellThatItWaits(
   { channel, thread, ts, person }: Pick<IncomingMessage, "channel" | "thread" | "ts" | "person">,
-  { changes, directory, writer, words }: WaitingParts,
+  { changes, directory, writer, bot, words }: WaitingParts,
 ): Promise<void> {
   const [running, ...others] = await changes.unfinished({ channel, thread, before: ts });
   if (!running) return;
   const { own } = splitQuoted(running.question);
   const [asker, names] = await Promise.all([directory.person(person), namesIn(own, directory)]);
-  const question = plainMrkdwn(shorten(questionText(own, "", names), longestQuote));
+  const question = plainMrkdwn(shorten(questionText(own, bot, names), longestQuote));
   const isOwn = running.person === person;
   const text = words.waits(question, isOwn ? undefined : `<@${running.person}>`, others.length);
   const mayStop = isOwn || (asker !== undefined && takesPart(asker) && atLeast(asker.role, "admin"));

@@ -18,6 +18,7 @@ async function told(who: PersonId, ahead: readonly { readonly person: PersonId; 
     changes: { unfinished: async ({ before }) => (before === at.ts ? ahead.map((one) => ({ turn, ...one })) : []) },
     directory: { person: async (id) => [alice, bob, carol].find((one) => one.id === id), channelName: async () => undefined },
     writer: { postEphemeral: async (_channel, to, body) => void said.push({ to, body }) },
+    bot: personId("UBOT"),
     words: english.answer,
   });
   return said.map(({ to, body }) => [to, body.text, JSON.stringify(body.blocks).includes(`"value":"${turn}"`)]);
@@ -25,7 +26,7 @@ async function told(who: PersonId, ahead: readonly { readonly person: PersonId; 
 
 test("who asks again before the answer hears what it waits for, and may stop that", async () =>
   expect(await told(bob.id, [{ person: bob.id, question: "<@UBOT> How long is *leave*?" }])).toEqual([
-    [bob.id, expect.stringMatching(/after your earlier one: “.*How long is .*leave.*\?”\.$/), true],
+    [bob.id, expect.stringMatching(/after your earlier one: “How long is .*leave.*\?”\.$/), true],
   ]));
 
 test("behind somebody else's question only admins may stop that; a hostile one does nothing", async () => {
