@@ -54,6 +54,7 @@ export class TurnChangeRepository implements TurnChanges {
       await lockThread(manager, threadKey(this.#tenant, channel, thread));
       const queued = await this.#place(manager, deleted);
       await manager.query("DELETE FROM thread_messages WHERE channel = $1 AND ts = $2 AND author = 'person'", [channel, ts]);
+      await forgetSummary(manager, deleted);
       const [turns] = await manager.query<[TurnRow[], number]>(
         `UPDATE turns SET question = '', deleted_at = now() WHERE channel = $1 AND message_ts = $2 AND deleted_at IS NULL
          RETURNING id, status, thread_ts`,
@@ -187,11 +188,13 @@ interface TurnRow {
 }
 
 /** Puts another wording into the memory of its thread. @returns whether the message was there */
-async function remember(manager: EntityManager, { channel, ts, person, text, editedTs }: EditedMessage): Promise<boolean> {
+async function remember(manager: EntityManager, edited: EditedMessage): Promise<boolean> {
+  const { channel, ts, person, text, editedTs } = edited;
   const [, kept] = await manager.query<[object[], number]>(
     "UPDATE thread_messages SET text = $4 WHERE channel = $1 AND ts = $2 AND author = 'person' AND person = $3",
     [channel, ts, person, text],
   );
+  if (kept > 0) await forgetSummary(manager, edited);
   const [, early] = await manager.query<[object[], number]>(
     `UPDATE early_messages SET text = $4, edited_ts = $5 WHERE channel = $1 AND ts = $2 AND person = $3
        AND kind NOT IN ('deleted', 'edited') AND (edited_ts IS NULL OR edited_ts::numeric < $5::numeric)`,
@@ -199,3 +202,11 @@ async function remember(manager: EntityManager, { channel, ts, person, text, edi
   );
   return kept + early > 0;
 }
+
+/** A summary that may say what a message said is made again without it. */
+const forgetSummary = (manager: EntityManager, { channel, thread, ts }: Pick<EditedMessage, "channel" | "thread" | "ts">) =>
+  manager.query("DELETE FROM thread_summaries WHERE channel = $1 AND thread_ts = $2 AND until_ts::numeric > $3::numeric", [
+    channel,
+    thread,
+    ts,
+  ]);
