@@ -1,5 +1,5 @@
 import type { Once } from "../../bot/commands/command-store.ts";
-import type { AskedQuestion, Origin, TenantPrivateSearches } from "../../bot/surfaces/private/private-store.ts";
+import type { ChannelQuestion, Origin, TenantPrivateSearches } from "../../bot/surfaces/private/private-store.ts";
 import {
   type ChannelId,
   channelId,
@@ -28,7 +28,7 @@ export class PrivateSearchRepository implements TenantPrivateSearches {
     this.#run = run;
   }
 
-  question(turn: TurnId): Promise<AskedQuestion | undefined> {
+  question(turn: TurnId): Promise<ChannelQuestion | undefined> {
     return this.#run(async (manager) => {
       const [row] = await manager.query<(PlaceRow & { question: string; files: string[] })[]>(
         "SELECT channel, thread_ts, person, question, files FROM turns WHERE id = $1 AND deleted_at IS NULL",

@@ -2,7 +2,7 @@ import type { ChannelId, MessageTs, PersonId, TraceId, TurnId } from "../../../c
 import type { Once } from "../../commands/command-store.ts";
 
 /** A question as it was asked. */
-export interface AskedQuestion {
+export interface ChannelQuestion {
   readonly channel: ChannelId;
   readonly thread: MessageTs;
   readonly person: PersonId;
@@ -21,7 +21,7 @@ export interface Origin {
 /** One tenant's questions that were asked once more in a direct message. */
 export interface TenantPrivateSearches {
   /** Undefined for a question that was deleted, too. */
-  question(turn: TurnId): Promise<AskedQuestion | undefined>;
+  question(turn: TurnId): Promise<ChannelQuestion | undefined>;
   /** Takes the right to ask it once more. False when that was done; a try that was broken off, asking nothing, may be repeated after a minute. */
   claim(turn: TurnId, origin: Origin): Promise<boolean>;
   /** Gives the right back, unless it was asked after all. */

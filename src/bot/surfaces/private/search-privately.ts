@@ -9,7 +9,7 @@ import { splitQuoted } from "../../turns/quoted-message.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { context, section } from "../blocks.ts";
 import type { Clicked } from "../desk.ts";
-import type { AskedQuestion } from "./private-store.ts";
+import type { ChannelQuestion } from "./private-store.ts";
 
 /** Longest question that is quoted in full, in characters. */
 const longestQuote = 2_000;
@@ -55,7 +55,7 @@ export async function searchPrivately({ click, person, desk, words, parts }: Cli
 const codeIsSlacks = (thrown: unknown): boolean => String((thrown as { code?: unknown } | null)?.code).startsWith("slack_webapi");
 
 /** The message under which the answer will stand. */
-function opening({ channel, text }: AskedQuestion, { private: said }: Catalogue): MessageBody {
+function opening({ channel, text }: ChannelQuestion, { private: said }: Catalogue): MessageBody {
   const unnamed = { person: () => undefined, channel: () => undefined };
   const question = questionText(splitQuoted(text).own, "", unnamed)
     .replace(/@[UW][A-Z0-9]+\s*/g, "")

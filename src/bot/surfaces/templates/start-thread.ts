@@ -11,6 +11,7 @@ import type { Click } from "../click.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { modal, plain, sayingModal } from "../parts.ts";
 import { readsPlace } from "../place-access.ts";
+import { clickedName } from "./template-access.ts";
 import { ownTemplatesState, readTemplatesState } from "./templates-state.ts";
 
 /** Longest question, in characters: what Slack's field takes. */
@@ -21,7 +22,7 @@ export async function startForm(clicked: Clicked): Promise<Rendering> {
   const { click, person, desk, words } = clicked;
   const said = words.templates;
   const state = ownTemplatesState(clicked);
-  const template = state && (await desk.templates.find(click.value.slice(0, 40)));
+  const template = state && (await desk.templates.find(clickedName({ click })));
   if (!state || !template) return async () => sayingModal(said.title, said.none, words);
   const reads = state.channel !== undefined && (await readsPlace(state.channel, clicked));
   const channel = reads ? state.channel : await desk.directory.directMessage(person.id);

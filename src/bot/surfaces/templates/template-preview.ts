@@ -3,7 +3,6 @@ import type { ChannelTemplate } from "../../../agent/templates/template.ts";
 import { choicesWith } from "../../../agent/templates/trial.ts";
 import { type ChannelId, channelId } from "../../../core/ids.ts";
 import { obstacleTo, type ToolChoices } from "../../../permissions/enabled-tools.ts";
-import { mayNotChange } from "../../../permissions/toggles.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { questionText } from "../../turns/question-text.ts";
 import { shorten } from "../answer/activity.ts";
@@ -11,6 +10,7 @@ import { context, section, slackDate } from "../blocks.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { actions, button, modal, plain, sayingModal } from "../parts.ts";
 import { readsPlace } from "../place-access.ts";
+import { clickedName, editsTemplates } from "./template-access.ts";
 import { templateOf } from "./template-form.ts";
 import type { AskedQuestion } from "./template-store.ts";
 import { ownTemplatesState, type TemplatesState } from "./templates-state.ts";
@@ -24,7 +24,7 @@ const longestList = 2_000;
 /** Shows what a stored template would do in a channel. Runs nothing. */
 export async function previewStored(clicked: Clicked): Promise<ModalView> {
   const state = ownTemplatesState(clicked);
-  const template = state && isAdmin(clicked) ? await clicked.desk.templates.find(clicked.click.value.slice(0, 40)) : undefined;
+  const template = state && editsTemplates(clicked) ? await clicked.desk.templates.find(clickedName(clicked)) : undefined;
   if (!state || !template) return refusedView(clicked);
   return preview(clicked, { ...state, name: template.name });
 }
@@ -33,7 +33,7 @@ export async function previewStored(clicked: Clicked): Promise<ModalView> {
 export async function previewDraft(clicked: Clicked): Promise<ModalView> {
   const { click, person, desk, parts, words } = clicked;
   const state = ownTemplatesState(clicked);
-  if (!state || !isAdmin(clicked)) return refusedView(clicked);
+  if (!state || !editsTemplates(clicked)) return refusedView(clicked);
   const said = words.templates;
   const read = templateOf(click, state, { tools: parts.tools, models: parts.models });
   if ("wrong" in read) {
@@ -47,7 +47,7 @@ export async function previewDraft(clicked: Clicked): Promise<ModalView> {
 export async function previewElsewhere(clicked: Clicked): Promise<Rendering> {
   const state = ownTemplatesState(clicked);
   const { value } = clicked.click;
-  if (!state || !isAdmin(clicked) || !(await readsPlace(value, clicked))) return async () => refusedView(clicked);
+  if (!state || !editsTemplates(clicked) || !(await readsPlace(value, clicked))) return async () => refusedView(clicked);
   return () => preview(clicked, { ...state, channel: value });
 }
 
@@ -137,5 +137,4 @@ function listed(names: readonly string[], { templates: { preview: said } }: Clic
   return names.length === 0 ? said.nothing : shorten(names.map((name) => `\`${name}\``).join(", "), longestList);
 }
 
-const isAdmin = ({ person }: Clicked): boolean => mayNotChange("template", person) === undefined;
 const refusedView = ({ words }: Clicked): ModalView => sayingModal(words.templates.preview.title, words.surface.refused, words);

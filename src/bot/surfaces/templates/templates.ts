@@ -1,12 +1,12 @@
 import type { ModalView } from "@slack/types";
 import { whyNotModel } from "../../../agent/templates/check-template.ts";
 import { channelId } from "../../../core/ids.ts";
-import { mayNotChange } from "../../../permissions/toggles.ts";
 import type { Attempt, StoredTemplate } from "../../commands/command-store.ts";
 import { chooseTemplate } from "../../commands/template-commands.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { sayingModal } from "../parts.ts";
 import { readsPlace } from "../place-access.ts";
+import { clickedName, editsTemplates } from "./template-access.ts";
 import { emptyTemplate, templateForm, templateOf } from "./template-form.ts";
 import { comparisonView, listView, perPage, templateView, versionsView } from "./template-views.ts";
 import { ownTemplatesState, type TemplatesState } from "./templates-state.ts";
@@ -20,7 +20,7 @@ export const openTemplates = async (clicked: Clicked): Promise<ModalView> => lis
 /** Opens the form for a new template. */
 export async function openNewTemplate(clicked: Clicked): Promise<ModalView> {
   const state = await stateAt(clicked);
-  return isAdmin(clicked) ? form(clicked, state, emptyTemplate) : list(clicked, state, clicked.words.surface.refused);
+  return editsTemplates(clicked) ? form(clicked, state, emptyTemplate) : list(clicked, state, clicked.words.surface.refused);
 }
 
 async function stateAt(clicked: Clicked): Promise<TemplatesState> {
@@ -38,19 +38,19 @@ const step =
   async (clicked: Clicked): Promise<Rendering> => {
     const state = ownTemplatesState(clicked);
     if (!state) return async () => nothingHere(clicked);
-    if (who === "admins" && !isAdmin(clicked)) return () => list(clicked, state, clicked.words.surface.refused);
+    if (who === "admins" && !editsTemplates(clicked)) return () => list(clicked, state, clicked.words.surface.refused);
     return () => show(clicked, state);
   };
 
 export const turnTemplates = step((clicked, state) => list(clicked, { ...state, page: pageOf(clicked.click.value) }), "everybody");
-export const showTemplate = step((clicked, state) => one(clicked, { ...state, name: nameOf(clicked.click.value) }), "everybody");
+export const showTemplate = step((clicked, state) => one(clicked, { ...state, name: clickedName(clicked) }), "everybody");
 export const newTemplate = step((clicked, { name: _name, ...state }) => form(clicked, state, emptyTemplate), "admins");
 export const chooseChannel = step(async (clicked, state) => {
   const { value } = clicked.click;
   return one(clicked, (await readsPlace(value, clicked)) ? { ...state, channel: value } : state);
 }, "admins");
 export const editTemplate = step(async (clicked, state) => {
-  const template = await clicked.desk.templates.find(nameOf(clicked.click.value));
+  const template = await clicked.desk.templates.find(clickedName(clicked));
   return template ? form(clicked, { ...state, name: template.name }, template) : list(clicked, state, clicked.words.templates.none);
 }, "admins");
 export const showVersions = step((clicked, state) => versions(clicked, state, pageOf(clicked.click.value)), "admins");
@@ -64,7 +64,7 @@ export async function rollBack(clicked: Clicked): Promise<Rendering> {
   const { person, desk, parts, words } = clicked;
   const state = ownTemplatesState(clicked);
   const { older, newest } = state ? await versionAt(clicked, state) : {};
-  if (!state || !older || !newest || !isAdmin(clicked)) return refused(clicked, state, "template-roll-back", newest?.name);
+  if (!state || !older || !newest || !editsTemplates(clicked)) return refused(clicked, state, "template-roll-back", newest?.name);
   const noModel = older.model === undefined ? undefined : whyNotModel(older.model, parts.models);
   if (noModel !== undefined) return refused(clicked, state, "template-roll-back", newest.name, words.templates.mistakes.model);
   const { version: _version, ...content } = older;
@@ -85,7 +85,7 @@ export async function rollBack(clicked: Clicked): Promise<Rendering> {
 export async function giveToChannel(clicked: Clicked): Promise<Rendering> {
   const { click, person, desk, parts, words } = clicked;
   const state = ownTemplatesState(clicked);
-  const template = await desk.templates.find(nameOf(click.value));
+  const template = await desk.templates.find(clickedName({ click }));
   const channel = state?.channel !== undefined && (await readsPlace(state.channel, clicked)) ? channelId(state.channel) : undefined;
   if (!state || !template || !channel) return refused(clicked, state, "template-use", template?.name);
   const attempts: readonly Attempt[] = [{ actor: person.id, action: "template-use", subject: template.name, channel }];
@@ -110,7 +110,7 @@ export async function saveTemplate(clicked: Clicked): Promise<ModalView> {
   const said = words.templates;
   const attempts: readonly Attempt[] = [{ actor: person.id, action: "template-apply", subject: state?.name ?? "new" }];
   const once = { key: `click ${click.trigger}`, attempts };
-  if (!state || !isAdmin(clicked)) {
+  if (!state || !editsTemplates(clicked)) {
     await desk.commands.take(once);
     return sayingModal(said.title, words.surface.refused, words);
   }
@@ -149,14 +149,14 @@ async function refused(
 async function list(clicked: Clicked, state: TemplatesState, notice?: string): Promise<ModalView> {
   const { desk, words } = clicked;
   const [templates, here] = await Promise.all([desk.templates.list(), state.channel ? desk.templates.inChannel(state.channel) : undefined]);
-  return listView(state, { templates, here: here?.name, isAdmin: isAdmin(clicked) }, words, notice);
+  return listView(state, { templates, here: here?.name, isAdmin: editsTemplates(clicked) }, words, notice);
 }
 
 async function one(clicked: Clicked, state: TemplatesState, notice?: string): Promise<ModalView> {
   const { desk, person, words } = clicked;
   const template = await desk.templates.find(state.name ?? "");
   if (!template) return list(clicked, state, words.templates.none);
-  const admin = isAdmin(clicked);
+  const admin = editsTemplates(clicked);
   const own = admin ? await desk.directory.channelsOf(person.id) : [];
   const places = await Promise.all(own.slice(0, mostChannels).map((id) => desk.directory.place(id)));
   const channels = places
@@ -186,7 +186,5 @@ async function versionAt({ click, desk }: Clicked, { name = "" }: TemplatesState
 const form = async ({ parts, words }: Clicked, state: TemplatesState, template: StoredTemplate, notice?: string): Promise<ModalView> =>
   templateForm(template, { ...state, onto: template.version }, { tools: parts.tools, models: parts.models }, words, notice);
 
-const isAdmin = ({ person }: Clicked): boolean => mayNotChange("template", person) === undefined;
 const pageOf = (value: string): number => (/^\d{1,3}$/.test(value) ? Number(value) : 0);
-const nameOf = (value: string): string => value.slice(0, 40);
 const nothingHere = ({ words }: Clicked): ModalView => sayingModal(words.templates.title, words.templates.none, words);
