@@ -1,7 +1,7 @@
 /**
  * Runs the load harness against the built bot, its floor and its peer. Prints one JSON object on standard output; progress and a table
  * go to standard error.
- * Run: npm run bench -- [--profiles plain,tools] [--bots bare,footnote-embedded] [--rounds 3] [--set load.questions=50] [--keep folder]
+ * Run: npm run bench -- [--profiles table | all | plain,tools] [--bots bare,footnote-embedded] [--rounds 3] [--set load.questions=50] [--keep folder] [--cpu-prof folder]
  */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -14,8 +14,11 @@ import { findHarness, installPeer, placeHarness, root } from "./load/harness.ts"
 import { oneRun, type RunResult } from "./load/one-run.ts";
 import { lossesOf, markdown, rowsOf } from "./load/table.ts";
 
-/** In the order in which a failure says most. */
-const allProfiles = "smoke,plain,tools,burst,overlap,dups,faults,longstream,limits,workspace,thread,saturate,sessions50,sessions";
+/** Loads by a name for all of them, in the order in which a failure says most: those that a goal is read from, and all that there are. */
+const namedProfiles: Readonly<Record<string, string>> = {
+  table: "smoke,plain,tools,burst,overlap,dups,faults,longstream,workspace,saturate,sessions",
+  all: "smoke,plain,tools,burst,overlap,dups,faults,longstream,limits,workspace,thread,saturate,sessions50,sessions",
+};
 const allBots = "bare,bare-adaptive,vercel-chat,footnote-embedded,footnote-postgres";
 /** A run in which the harness itself was held up longer than this (p99, in milliseconds) says little about the bot. */
 const disturbedMs = 30;
@@ -24,11 +27,12 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const { values: options } = parseArgs({
   options: {
-    profiles: { type: "string", default: allProfiles },
+    profiles: { type: "string", default: "table" },
     bots: { type: "string", default: allBots },
     rounds: { type: "string", default: "1" },
     set: { type: "string", multiple: true, default: [] },
     keep: { type: "string" },
+    "cpu-prof": { type: "string" },
   },
 });
 
@@ -42,7 +46,7 @@ const known = JSON.parse(await readFile(join(harness, "scenarios", "profiles.jso
   string,
   { teams?: number; limits?: { mode?: string } }
 >;
-const profiles = options.profiles.split(",");
+const profiles = (namedProfiles[options.profiles] ?? options.profiles).split(",");
 for (const profile of profiles) if (!known[profile]) throw new Error(`There is no profile ${profile}: ${Object.keys(known).join(", ")}.`);
 const wanted = options.bots.split(",");
 const serverUrl = wanted.some((bot) => isVariant(bot) && variants[bot].database === "postgres") ? await postgresServer() : undefined;
@@ -53,6 +57,7 @@ const listed = (settings: object) =>
     .join(" ");
 say(`Limits raised by configuration: ${listed(raisedLimits)}, and where Slack has no limits ${listed(raisedWhereSlackHasNoLimits)}`);
 
+const begun = performance.now();
 const results: Record<string, Record<string, RunResult[]>> = {};
 const failures: string[] = [];
 for (let round = 0; round < Number(options.rounds); round++) {
@@ -71,7 +76,8 @@ for (let round = 0; round < Number(options.rounds); round++) {
         serverUrl,
         set: options.set,
       };
-      const result = await oneRun({ ...wish, ...(keep && { keep }) });
+      const cpuProfile = options["cpu-prof"] && join(options["cpu-prof"], `${profile}-${bot}-${round + 1}`);
+      const result = await oneRun({ ...wish, ...(keep && { keep }), ...(cpuProfile && { cpuProfile }) });
       if ("error" in result) {
         failures.push(`${profile}, ${bot}: ${result.error}`);
         say(`${profile} ${bot}: FAILED ${result.error}`);
@@ -84,6 +90,7 @@ for (let round = 0; round < Number(options.rounds); round++) {
   }
 }
 
+say(`It took ${Math.round((performance.now() - begun) / 60_000)} minutes.`);
 const rows = rowsOf(results);
 const lost = lossesOf(results);
 say(`\n${markdown(rows)}\n`);

@@ -34,6 +34,8 @@ export interface Config {
   readonly secretKeys?: Secret;
   /** Origins in the operator's own network that configured addresses may lead to, e.g. "http://searxng:8080". */
   readonly internalOrigins: readonly string[];
+  /** Folders of this machine below which Git repositories may be sources. */
+  readonly gitFolders: readonly string[];
   /** Absolute path of the list of external MCP servers, when there is one. */
   readonly mcpFile?: string;
   readonly plugins: PluginsConfig;
@@ -133,6 +135,7 @@ export function loadConfig(env: Env = environment()): Config {
     http: defined({ host: values.FOOTNOTE_HOST, port: values.FOOTNOTE_PORT, publicUrl: values.FOOTNOTE_PUBLIC_URL?.replace(/\/$/, "") }),
     secretKeys: secretOf(values.FOOTNOTE_SECRET_KEYS),
     internalOrigins: values.FOOTNOTE_INTERNAL_ORIGINS,
+    gitFolders: values.FOOTNOTE_GIT_FOLDERS,
     mcpFile: values.FOOTNOTE_MCP_FILE === undefined ? undefined : resolve(values.FOOTNOTE_MCP_FILE),
     plugins,
     purgeDays: values.FOOTNOTE_PURGE_DAYS,

@@ -26,7 +26,7 @@ export interface ReaderResult {
   /** Of the ten nearest by exact comparison, how many were among the first ten found. */
   readonly recall: number;
   readonly semantic: Times;
-  /** The plain statement a reader of the manual would write, as the tables' owner: no row-level security, no sample, no choice of plan. */
+  /** The plain statement a reader of the manual would write, with the same breadth where the index is walked: no sample, no choice of plan. */
   readonly raw: Times;
   readonly words: Times;
   /** The same full text search as the tables' owner. */
@@ -85,7 +85,10 @@ export async function measureSize({ database, asOwner }: BenchDatabase, { kind, 
       const query = { model: MODEL, vector: embeddingNear(n + 1_000_000) };
       const near = await took(kept(times.semantic), () => passages.byVector(query, principals, 100));
       await took(kept(times.raw), () =>
-        database.forTenant(tenant)((manager) => manager.query(rawSql, [tenant, principals, `[${query.vector.join(",")}]`])),
+        database.forTenant(tenant)(async (manager) => {
+          await manager.query(sameBreadth);
+          await manager.query(rawSql, [tenant, principals, `[${query.vector.join(",")}]`]);
+        }),
       );
       const terms = wordsOf(n + 1_000_000, 3).map((term) => [term]);
       await took(kept(times.words), () => passages.byTerms(terms, principals, 100));
@@ -119,6 +122,9 @@ export async function measureSize({ database, asOwner }: BenchDatabase, { kind, 
     return work(manager as never) as Promise<T>;
   }
 }
+
+const sameBreadth = `SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '200', true),
+  set_config('hnsw.max_scan_tuples', '100000', true)`;
 
 const rawSql = `
   SELECT passage_id, vector::vector(${DIMENSIONS}) <=> $3::vector(${DIMENSIONS}) AS distance FROM embeddings

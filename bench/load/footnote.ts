@@ -43,13 +43,15 @@ export interface Surroundings {
   readonly limited: boolean;
   /** Address of a Postgres superuser, for the variants on a server. */
   readonly serverUrl: string | undefined;
+  /** Folder for a profile of its processor time, if one is wanted. */
+  readonly cpuProfile?: string;
 }
 
 /**
  * The built bot as a peer of the harness, with a data folder or a database of its own, used once.
  * @param folder where the run's files go
  */
-export async function footnotePeer(name: Variant, folder: string, { teams, limited, serverUrl }: Surroundings): Promise<Peer> {
+export async function footnotePeer(name: Variant, folder: string, { teams, limited, serverUrl, cpuProfile }: Surroundings): Promise<Peer> {
   const { database, transport } = variants[name];
   const server = database === "postgres" ? await createServerDatabase(required(serverUrl)) : undefined;
   const workspaces = join(folder, "workspaces.json");
@@ -78,7 +80,8 @@ export async function footnotePeer(name: Variant, folder: string, { teams, limit
   };
   const file = join(folder, `${name}.json`);
   const main = join(root, "dist", "src", "main.js");
-  const command = ["node", main, "start"];
+  const profiling = cpuProfile ? ["--cpu-prof", `--cpu-prof-dir=${cpuProfile}`] : [];
+  const command = ["node", ...profiling, main, "start"];
   const hints = { toolHints: ["bench_tool"], kinds: ["app_mention", "message"], eventsPath: "/slack/events" };
   await writeFile(file, JSON.stringify({ name, command, cwd: ".", transport, ...hints, env }));
   return { file, clear: async () => server?.drop() };

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mentionsIn } from "./mrkdwn.ts";
 import { messageJson } from "./shapes.ts";
 import { appId, type Change, type Channel, type Json, type Message, type State, type Workspace } from "./state.ts";
+import { actionTokenFor, searchScope } from "./web-api/search.ts";
 
 const kinds = { public: "channel", private: "group", direct: "im" } as const;
 
@@ -55,7 +56,13 @@ function mentionedBots(state: State, channel: Channel, message: Message): readon
 }
 
 function messageEvent(workspace: Workspace, channel: Channel, message: Message): Json {
-  return { ...messageJson(workspace, channel, message), channel: channel.id, event_ts: message.ts, channel_type: channelType(channel) };
+  // Only to an app that may search.
+  const leave =
+    message.botId || !workspace.scopes?.includes(searchScope)
+      ? {}
+      : { assistant_thread: { action_token: actionTokenFor(channel, message) } };
+  const at = { channel: channel.id, event_ts: message.ts, channel_type: channelType(channel) };
+  return { ...messageJson(workspace, channel, message), ...leave, ...at };
 }
 
 /** message_changed and message_deleted: events about a message rather than messages. */

@@ -102,7 +102,7 @@ export class FakeSlack {
     const signingSecret = randomBytes(16).toString("hex");
     const appToken = `xapp-playground-${randomBytes(16).toString("hex")}`;
     let origin = "";
-    const interactions = new Interactions(state, (id) => `${origin}/response/${id}`);
+    const interactions = new Interactions(state, (id) => `${origin}/response/${id}`, options.triggerLifeMs);
     const socketUrl = (ticket: string) => `${origin.replace("http", "ws")}/socket?ticket=${ticket}`;
     const limited = options.limits === "documented";
     const oauth = new OAuth(state);

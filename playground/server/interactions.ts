@@ -5,8 +5,8 @@ import { changeMessage, deleteMessage, storeMessage } from "./messages.ts";
 import { messageJson } from "./shapes.ts";
 import { appId, type Channel, type Json, type Message, type Person, type State, type View, type Workspace } from "./state.ts";
 
-/** A trigger id is good for one view, this long. Milliseconds. */
-const triggerLifeMs = 3_000;
+/** A trigger id is good for one view, this long unless given. Milliseconds. */
+const slackTriggerLifeMs = 3_000;
 /** A response_url is good for this long and this often. */
 const responseLifeMs = 30 * 60_000;
 const maxResponses = 5;
@@ -35,11 +35,13 @@ export class Interactions {
   readonly #triggers = new Map<string, Trigger>();
   readonly #responses = new Map<string, ResponseAddress>();
   readonly #responseUrl: (id: string) => string;
+  readonly #triggerLifeMs: number;
 
   /** @param responseUrl the address of a response id */
-  constructor(state: State, responseUrl: (id: string) => string) {
+  constructor(state: State, responseUrl: (id: string) => string, triggerLifeMs = slackTriggerLifeMs) {
     this.#state = state;
     this.#responseUrl = responseUrl;
+    this.#triggerLifeMs = triggerLifeMs;
   }
 
   /** A slash command's fields, in the form Slack sends them. */
@@ -187,7 +189,7 @@ export class Interactions {
     const trigger = this.#triggers.get(triggerId);
     if (!trigger || trigger.workspace !== workspace) throw new ApiError("invalid_trigger_id");
     if (trigger.used) throw new ApiError("exchanged_trigger_id");
-    if (this.#state.clock.monotonic() - trigger.at > triggerLifeMs) throw new ApiError("expired_trigger_id");
+    if (this.#state.clock.monotonic() - trigger.at > this.#triggerLifeMs) throw new ApiError("expired_trigger_id");
     trigger.used = true;
     return trigger.userId;
   }

@@ -15,6 +15,8 @@ export interface FakeSlackOptions {
   readonly limits?: "off" | "documented";
   /** The time to acknowledge, then the waits before re-delivery, in milliseconds. Slack's own by default. */
   readonly retryDelaysMs?: readonly number[];
+  /** How long a trigger id opens a view, in milliseconds. Slack's three seconds by default. */
+  readonly triggerLifeMs?: number;
   readonly clock?: Clock;
   /** Events the app is subscribed to; messages as `message.channel`, `message.group`, `message.im`. Those of Footnote by default. */
   readonly events?: readonly string[];

@@ -97,6 +97,7 @@ function plantChannel(seed: ChannelSeed, host: Workspace, workspaces: readonly W
     members: new Set(members),
     messages: [],
     statuses: new Map(),
+    titles: new Map(),
   };
   for (const workspace of [host, ...guests]) {
     if (seed.bot !== false) channel.members.add(workspace.bot.id);
@@ -123,6 +124,7 @@ export function openDirect(workspace: Workspace, person: Person, created: number
     members: new Set([person.id, workspace.bot.id]),
     messages: [],
     statuses: new Map(),
+    titles: new Map(),
   };
   workspace.channels.set(id, channel);
   return channel;

@@ -17,11 +17,21 @@ export interface PageScreen {
   /** From the bottom to the top. */
   readonly modals: readonly PageView[];
   readonly home?: PageView;
+  /** Names of the threads of the direct message, by thread. */
+  readonly titles: Readonly<Record<string, string>>;
+  /** Questions that are offered in it. */
+  readonly prompts?: { readonly title: string; readonly prompts: readonly { readonly title: string; readonly message: string }[] };
 }
 
 export function pageScreen(screens: Screens, on: OnScreen): PageScreen {
   const home = screens.home(on);
-  return { modals: screens.modals(on).map(pageView), ...(home && { home: pageView(home) }) };
+  const { titles, prompts } = screens.agentView(on);
+  return {
+    modals: screens.modals(on).map(pageView),
+    ...(home && { home: pageView(home) }),
+    titles: Object.fromEntries(titles),
+    ...(prompts && { prompts }),
+  };
 }
 
 /** What somebody does on their screen. Rejects when there is no such thing on it. */
@@ -35,6 +45,9 @@ export async function actOnScreen(screens: Screens, on: OnScreen, action: string
   switch (action) {
     case "open-home":
       screens.openHome(on);
+      return { ok: true };
+    case "open-messages":
+      screens.openHome({ ...on, tab: "messages", ...(typeof fields.beside === "string" && { beside: fields.beside }) });
       return { ok: true };
     case "click": {
       const value = typeof fields.value === "string" ? { value: fields.value } : {};

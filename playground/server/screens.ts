@@ -4,7 +4,7 @@ import { chosen, findElement } from "./elements.ts";
 import { type Interactions, viewJson } from "./interactions.ts";
 import { checkView } from "./limits.ts";
 import type { People } from "./people.ts";
-import type { Json, Person, State, View, Workspace } from "./state.ts";
+import type { Channel, Json, Person, State, View, Workspace } from "./state.ts";
 
 /** Whose screen, and which of the two things on it. */
 export interface OnScreen {
@@ -47,8 +47,19 @@ export class Screens {
     return workspace.homes.get(person.id);
   }
 
-  /** Opens the app's home, or its messages. */
-  openHome({ workspace: name, as, tab = "home" }: OnScreen & { readonly tab?: "home" | "messages" }): void {
+  /** What Slack shows around somebody's direct message with the app. */
+  agentView({ workspace: name, as }: OnScreen): Pick<Channel, "titles" | "prompts"> {
+    const { workspace, person } = this.#who(name, as);
+    return this.#people.channel(workspace, "direct", person);
+  }
+
+  /** Opens the app's home, or its messages; those perhaps beside a channel, which the app is told. */
+  openHome({
+    workspace: name,
+    as,
+    tab = "home",
+    beside,
+  }: OnScreen & { readonly tab?: "home" | "messages"; readonly beside?: string }): void {
     const { workspace, person } = this.#who(name, as);
     const channel = this.#people.channel(workspace, "direct", person);
     const home = workspace.homes.get(person.id);
@@ -57,7 +68,10 @@ export class Screens {
       user: person.id,
       channel: channel.id,
       tab,
-      ...(home && { view: viewJson(workspace, home) }),
+      ...(home && tab === "home" && { view: viewJson(workspace, home) }),
+      ...(beside !== undefined && {
+        context: { entities: [{ type: "slack#/types/channel_id", value: this.#people.channel(workspace, beside, person).id }] },
+      }),
       event_ts: this.#state.nextTs(),
     };
     this.#state.announce({ type: "event", workspace, event });

@@ -87,6 +87,9 @@ export interface Channel {
   readonly messages: Message[];
   /** What the bot says it is doing, by the thread it says so in. */
   readonly statuses: Map<string, string>;
+  /** Of a direct message: the names of its threads, and the questions that are offered in it. */
+  readonly titles: Map<string, string>;
+  prompts?: { readonly title: string; readonly prompts: readonly { readonly title: string; readonly message: string }[] };
 }
 
 export interface View {

@@ -7,8 +7,8 @@ const eventTypes = ["message", "changed", "deleted", "status", "ephemeral"] as c
 export interface Feed {
   /** Hears every event. Returns a function that ends it. */
   onEvent(listener: (event: PageEvent) => void): () => void;
-  /** Called whenever the stream is open again after a break: events may have been missed. */
-  onReopen(listener: () => void): () => void;
+  /** Called whenever the stream is open, for the first time too: events before that may have been missed, so load what there is. */
+  onOpen(listener: () => void): () => void;
   /** Called with whether the stream is open. */
   onConnection(listener: (open: boolean) => void): () => void;
   close(): void;
@@ -18,19 +18,17 @@ export interface Feed {
 export function openFeed(viewer: Viewer): Feed {
   const listeners = {
     event: new Set<(event: PageEvent) => void>(),
-    reopen: new Set<() => void>(),
+    open: new Set<() => void>(),
     connection: new Set<(open: boolean) => void>(),
   };
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let wasOpen = false;
 
   const connect = () => {
     source = new EventSource(eventsUrl(viewer));
     source.onopen = () => {
       for (const listener of listeners.connection) listener(true);
-      if (wasOpen) for (const listener of listeners.reopen) listener();
-      wasOpen = true;
+      for (const listener of listeners.open) listener();
     };
     source.onerror = () => {
       for (const listener of listeners.connection) listener(false);
@@ -46,7 +44,7 @@ export function openFeed(viewer: Viewer): Feed {
   connect();
   return {
     onEvent: (listener) => listen(listeners.event, listener),
-    onReopen: (listener) => listen(listeners.reopen, listener),
+    onOpen: (listener) => listen(listeners.open, listener),
     onConnection: (listener) => listen(listeners.connection, listener),
     close: () => {
       clearTimeout(retry);

@@ -136,6 +136,10 @@ export interface View {
 export interface Screen {
   readonly modals: readonly View[];
   readonly home?: View;
+  /** Names of the threads of the direct message, by thread. */
+  readonly titles: Readonly<Record<string, string>>;
+  /** Questions that are offered in it. */
+  readonly prompts?: { readonly title: string; readonly prompts: readonly { readonly title: string; readonly message: string }[] };
 }
 
 export const getScreen = (viewer: Viewer): Promise<Screen> => ask(`screen?${new URLSearchParams({ ...viewer })}`);
@@ -146,7 +150,7 @@ export type Values = Readonly<Record<string, Readonly<Record<string, object>>>>;
 /** Does something on the viewer's screen. @throws Error also when the bot did not take it */
 export async function actOnScreen(
   viewer: Viewer,
-  action: "open-home" | "click" | "suggest" | "submit" | "close",
+  action: "open-home" | "open-messages" | "click" | "suggest" | "submit" | "close",
   fields: object = {},
 ): Promise<{ readonly options?: readonly unknown[]; readonly errors?: Readonly<Record<string, string>> }> {
   const answer = await ask<{ readonly ok?: boolean; readonly options?: readonly unknown[]; readonly errors?: Record<string, string> }>(

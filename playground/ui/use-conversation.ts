@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { applyEvent, arrange } from "./conversation.ts";
 import { getMessages, type Message } from "./page-api.ts";
+import { reloader } from "./reloader.ts";
 import { isShown, type Session } from "./session.ts";
 
 export interface Conversation {
@@ -19,13 +20,15 @@ export function useConversation(session: Session, thread?: string): Conversation
 
   useEffect(() => {
     let current = true;
-    const load = () =>
-      getMessages(viewer, session.channel?.id ?? "direct", thread).then(
-        (messages) => current && setState({ messages: arrange(messages, thread) }),
+    const { load, happened } = reloader(async () => {
+      if (!current) return;
+      await getMessages(viewer, session.channel?.id ?? "direct", thread).then(
+        (messages) => current && setState((before) => loaded(before, arrange(messages, thread))),
         (failure: Error) => current && setState((before) => ({ ...before, error: failure.message })),
       );
+    });
     setState({});
-    void load();
+    load();
     const scope = { inChannel: (id: string) => isShown(session, id), ...(thread && { thread }) };
     const stopEvents = feed.onEvent((event) => {
       if (event.type === "view") return;
@@ -34,6 +37,7 @@ export function useConversation(session: Session, thread?: string): Conversation
           setState((before) => withStatus(before, event.message.status));
         return;
       }
+      happened();
       setState((before) => {
         if (!before.messages) return before;
         const messages = applyEvent(before.messages, event, scope);
@@ -41,15 +45,21 @@ export function useConversation(session: Session, thread?: string): Conversation
         return answered ? withStatus({ ...before, messages }, undefined) : { ...before, messages };
       });
     });
-    const stopReopen = feed.onReopen(() => void load());
+    const stopOpen = feed.onOpen(load);
     return () => {
       current = false;
       stopEvents();
-      stopReopen();
+      stopOpen();
     };
   }, [viewer.workspace, viewer.as, place.channel, thread, feed]);
 
   return state;
+}
+
+/** What the bot is doing stays, unless it has answered meanwhile. */
+function loaded({ messages: known, status }: Conversation, messages: readonly Message[]): Conversation {
+  const answered = known && messages.some(({ ts, botId }) => botId && !known.some((each) => each.ts === ts));
+  return withStatus({ messages }, answered ? undefined : status);
 }
 
 function withStatus({ status: _old, ...rest }: Conversation, status: string | undefined): Conversation {

@@ -3,6 +3,7 @@ import { initialOf, linesOf, readOption } from "./block-elements.ts";
 import { readBlocks } from "./block-kit.ts";
 import type { ElementId, ElementUse } from "./element-use.ts";
 import { actOnScreen, getScreen, type Screen, type Values, type View } from "./page-api.ts";
+import { reloader } from "./reloader.ts";
 import type { Session } from "./session.ts";
 
 /** What is on the viewer's screen beside the conversation, kept up to date. Undefined until it is known. */
@@ -10,18 +11,20 @@ export function useScreen({ viewer, feed }: Pick<Session, "viewer" | "feed">): S
   const [screen, setScreen] = useState<Screen>();
   useEffect(() => {
     let current = true;
-    const load = () =>
-      getScreen(viewer).then(
+    const { load } = reloader(async () => {
+      if (!current) return;
+      await getScreen(viewer).then(
         (found) => current && setScreen(found),
         () => undefined,
       );
-    void load();
+    });
+    load();
     const stopEvents = feed.onEvent((event) => void (event.type === "view" && load()));
-    const stopReopen = feed.onReopen(() => void load());
+    const stopOpen = feed.onOpen(load);
     return () => {
       current = false;
       stopEvents();
-      stopReopen();
+      stopOpen();
     };
   }, [viewer.workspace, viewer.as, feed]);
   return screen;

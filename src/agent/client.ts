@@ -15,7 +15,7 @@ import type { Model } from "./model/model.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
 import { ReadSoFar } from "./reading.ts";
 import { ResultCache } from "./result-cache.ts";
-import { openSession, type Session, type ToolRegistry } from "./session.ts";
+import { type AskedPlace, type Foreseen, foresee, openSession, type Session, type ToolRegistry } from "./session.ts";
 import { summariser } from "./summariser.ts";
 import type { TraceRecord } from "./trace.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
@@ -70,15 +70,21 @@ export class AgentClient {
   /**
    * Answers one question. Never throws: the sink gets events in order and exactly one end, whatever happens, and the trace is saved.
    * Does not wait for a slow sink; a sink that throws costs its own reader the answer, not the run.
+   * @param foreseen what was begun to be read for it a moment ago
    */
-  async ask(question: Question, sink: AnswerSink, signal: AbortSignal): Promise<Answer> {
-    const run = new Run(question, sink, signal, this.#parts, this.#results);
+  async ask(question: Question, sink: AnswerSink, signal: AbortSignal, foreseen?: Foreseen): Promise<Answer> {
+    const run = new Run(question, sink, signal, foreseen, this.#parts, this.#results);
     try {
       await run.make();
     } finally {
       await run.saveTrace();
     }
     return run.answer();
+  }
+
+  /** Begins to read what a question asked there will need. */
+  foresee(tenant: TenantId, place: AskedPlace): Foreseen {
+    return foresee(place, this.#parts.forTenant(tenant));
   }
 }
 
@@ -90,6 +96,8 @@ class Run {
   readonly #question: Question;
   readonly #sink: AnswerSink;
   readonly #signal: AbortSignal;
+  /** Used once: an answer that is begun anew reads everything anew. */
+  #foreseen: Foreseen | undefined;
   readonly #parts: AgentParts;
   readonly #results: ResultCache;
   readonly #log: Logger;
@@ -103,10 +111,18 @@ class Run {
   #cited: readonly Citation[] = [];
   #end: EndEvent | undefined;
 
-  constructor(question: Question, sink: AnswerSink, signal: AbortSignal, parts: AgentParts, results: ResultCache) {
+  constructor(
+    question: Question,
+    sink: AnswerSink,
+    signal: AbortSignal,
+    foreseen: Foreseen | undefined,
+    parts: AgentParts,
+    results: ResultCache,
+  ) {
     this.#question = question;
     this.#sink = sink;
     this.#signal = signal;
+    this.#foreseen = foreseen;
     this.#parts = parts;
     this.#results = results;
     this.#log = parts.log.with({ tenant: question.tenant, trace: this.#id });
@@ -168,8 +184,10 @@ class Run {
     const budget = new Budget(limits, clock);
     const model = this.#parts.model(this.#question.tenant);
     const summarise = model.quotesOnly ? undefined : summariser({ model, clock, log: this.#log, budget, trace: this.#trace });
+    const foreseen = this.#foreseen;
+    this.#foreseen = undefined;
     const opened = await within(limits.wallMs, clock, this.#signal, async (signal) => {
-      const session = await openSession(this.#question, registry, ports);
+      const session = await openSession(this.#question, registry, ports, foreseen);
       return { session, ...(await conversation(this.#question, ports, limits, summarise?.(signal))) };
     });
     if (opened.ended === "aborted") return { type: "stopped", text: "" };

@@ -18,7 +18,24 @@ interface ToolsNow {
   readonly choices: ToolChoices;
 }
 
-async function readTools({ channel, person, thread }: Question, { external, choices }: TenantAgentPorts): Promise<ToolsNow> {
+/** Where somebody asks something. */
+export type AskedPlace = Pick<Question, "channel" | "person" | "thread">;
+
+/** What is said about a place whoever will read the answer: read while that is found out. */
+export interface Foreseen {
+  readonly tools: Promise<ToolsNow>;
+  readonly template: Promise<ChannelTemplate | undefined>;
+}
+
+/** Begins to read it. What cannot be read fails the session that is opened with it. */
+export function foresee(place: AskedPlace, ports: TenantAgentPorts): Foreseen {
+  const template = Promise.resolve(ports.templates?.inChannel(place.channel, place.thread));
+  const foreseen = { tools: readTools(place, ports), template };
+  for (const reading of Object.values(foreseen)) reading.catch(() => undefined);
+  return foreseen;
+}
+
+async function readTools({ channel, person, thread }: AskedPlace, { external, choices }: TenantAgentPorts): Promise<ToolsNow> {
   if (!external) return { external: [], choices: await choices.read(channel, person, thread) };
   const tools = await external.tools();
   const names = tools.map(({ name }) => name);
@@ -108,14 +125,14 @@ export class Session {
  * Finds out who asks and who will read the answer.
  * @throws AppError PERSON_UNKNOWN, PERSON_DEACTIVATED, PERSON_IS_BOT, PERSON_IS_OUTSIDER, CHANNEL_UNKNOWN or PLACE_HAS_OUTSIDERS: the question is refused
  */
-export async function openSession(question: Question, registry: ToolRegistry, ports: TenantAgentPorts): Promise<Session> {
-  const now = readTools(question, ports);
-  now.catch(() => undefined);
-  const [around, template] = await Promise.all([
-    lookAround(question, ports),
-    ports.templates?.inChannel(question.channel, question.thread),
-  ]);
-  return new Session({ ...around, template, now }, question, registry, ports);
+export async function openSession(
+  question: Question,
+  registry: ToolRegistry,
+  ports: TenantAgentPorts,
+  foreseen = foresee(question, ports),
+): Promise<Session> {
+  const [around, template] = await Promise.all([lookAround(question, ports), foreseen.template]);
+  return new Session({ ...around, template, now: foreseen.tools }, question, registry, ports);
 }
 
 /** Who asks, where, and for whose eyes, as Slack says now. Throws as `openSession` does. */

@@ -90,6 +90,7 @@ async function execute(tool: Tool, params: unknown, parts: RunnerParts): Promise
     const context: ToolContext = {
       tenant: session.question.tenant,
       person: session.person.id,
+      asked: { channel: session.question.channel, ...(session.question.message && { message: session.question.message }) },
       audience: session.audience,
       settings: session.settings,
       clock,

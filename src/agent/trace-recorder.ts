@@ -108,7 +108,7 @@ export class TraceRecorder {
 const LONGEST_KEPT = 2_000;
 
 function citedSource({ n, source }: Citation): CitedSource {
-  const { id, relevance, documentId, title, url, passage } = source;
+  const { id, relevance, documentId, title, url, passage, transient } = source;
   if (documentId !== undefined) return { n, id, relevance, documentId };
-  return { n, id, relevance, title, ...(url !== undefined && { url }), passage: passage.slice(0, LONGEST_KEPT) };
+  return { n, id, relevance, title, ...(url !== undefined && { url }), passage: transient ? "" : passage.slice(0, LONGEST_KEPT) };
 }

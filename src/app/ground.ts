@@ -2,6 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/source-links.ts";
 import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
 import { ToolNews } from "../bot/approvals/tool-news.ts";
+import { RealTimeSearch } from "../bot/workspace/slack-search.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
 import type { TenantId } from "../core/ids.ts";
@@ -14,6 +15,7 @@ import { openSource } from "../knowledge/sources/open-source.ts";
 import { SourceRunner } from "../knowledge/sources/source-runner.ts";
 import type { McpTools } from "../plugins/mcp/mcp-tools.ts";
 import { Registry } from "../plugins/registry.ts";
+import { createPin } from "../safe-fetch/pin.ts";
 import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import { Database } from "../store/database.ts";
 import { type KeyRing, loadKeyRing } from "../store/key-ring.ts";
@@ -35,7 +37,7 @@ export interface Ground extends AppParts {
   readonly ingestion: Ingestion;
   /** Reads files of questions, which must not wait behind documents that are added. */
   readonly attachmentReader: Extractor;
-  /** Keeps documents current from folders and websites; started by `receive`. */
+  /** Keeps documents current from folders, websites and repositories; started by `receive`. */
   readonly sources: SourceRunner;
   /** Embedding models that can be used here, and what prepares another one. */
   readonly embedders: Embedders;
@@ -43,6 +45,8 @@ export interface Ground extends AppParts {
   /** Absent where words are searched in the database. */
   readonly fullText: FullTextSide | undefined;
   readonly registry: Registry;
+  /** Slack's own search. */
+  readonly search: RealTimeSearch;
   /** Where people allow calls. */
   readonly approvals: ApprovalDesk;
   /** Absent when no external server is configured. */
@@ -75,8 +79,10 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const library = createLibrary({ storage: knowledge, embedder, fullText: fullText?.search, log });
   // Before anything is opened: a plugin with a mistake keeps the program from starting.
   const safeFetch = createSafeFetch({ clock, internalOrigins: config.internalOrigins });
+  const pin = createPin({ internalOrigins: config.internalOrigins });
   const pageReader = createExtractor(clock, pageLimits);
-  const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader }, morePlugins, clock));
+  const search = new RealTimeSearch({ slackOf: (tenant) => pool.load(tenant) });
+  const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader, slackSearch: search }, morePlugins, clock));
 
   const servers = await configuredServers(config);
   const ring = await loadKeyRing(config.secretKeys, config.home);
@@ -105,7 +111,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
     rowsOf: (tenant) => store.forTenant(tenant).sources,
-    open: (source) => openSource(source, { fetch: safeFetch, clock }),
+    open: (source) => openSource(source, { fetch: safeFetch, pin, localFolders: config.gitFolders, clock }),
     ...{ ingestion, clock, log },
   });
 
@@ -142,6 +148,7 @@ export async function openGround(parts: AppParts): Promise<Ground> {
       embedders,
       reEmbedder,
       registry,
+      search,
       approvals,
       external,
       logins,

@@ -15,6 +15,9 @@ export interface KnowledgeOperationsParts {
   readonly fullText: FullTextSide | undefined;
 }
 
+/** How long a model may take to be loaded and to embed a sentence. */
+const PATIENCE_MS = 120_000;
+
 /** What an operator does about the search itself, over this program's parts. */
 export function knowledgeOperations({ database, store, embedders, reEmbedder, fullText }: KnowledgeOperationsParts): KnowledgeOperations {
   const report = async (): Promise<readonly EmbedderReport[]> => {
@@ -25,7 +28,9 @@ export function knowledgeOperations({ database, store, embedders, reEmbedder, fu
         const sum = (of: "passages" | "embedded") => each.reduce((total, progress) => total + progress[of], 0);
         const status = id === choice.current ? "in use" : id === choice.wanted ? "preparing" : "available";
         const indexed = await store.embedderUse.hasIndex(id);
-        return { name, dimensions, status, passages: sum("passages"), embedded: sum("embedded"), indexed } as const;
+        const problem = status === "preparing" ? reEmbedder.problem : undefined;
+        const counts = { passages: sum("passages"), embedded: sum("embedded") };
+        return { name, dimensions, status, ...counts, indexed, ...(problem !== undefined && { problem }) } as const;
       }),
     );
   };
@@ -38,7 +43,10 @@ export function knowledgeOperations({ database, store, embedders, reEmbedder, fu
   return {
     embedders: report,
     useEmbedder: async (name) => {
-      await store.embedderUse.want(await named(name));
+      const wanted = await named(name);
+      // One that cannot run (its package is missing, its endpoint is away) is not waited for: the reason is told now, and nothing changes.
+      await wanted.embed(["How many weeks of leave are there?"], "query", AbortSignal.timeout(PATIENCE_MS));
+      await store.embedderUse.want(wanted);
       // While it has no vectors yet: then this takes no time.
       await database.mendVectorIndexes();
       reEmbedder.start();

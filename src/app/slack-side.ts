@@ -1,4 +1,6 @@
+import { LRUCache } from "lru-cache";
 import type { Models } from "../agent/model/configured.ts";
+import type { Foreseen } from "../agent/session.ts";
 import { AudienceWatch } from "../bot/audience/audience-watch.ts";
 import { reachOf } from "../bot/audience/reach.ts";
 import { Commands } from "../bot/commands/commands.ts";
@@ -11,13 +13,14 @@ import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
 import { notice } from "../bot/surfaces/notices.ts";
 import { Surface } from "../bot/surfaces/surface.ts";
+import { nameThread } from "../bot/turns/name-thread.ts";
 import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
 import type { StartedTurn } from "../bot/turns/turn-store.ts";
 import { Turns } from "../bot/turns/turns.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
 import type { SlackConfig } from "../config.ts";
-import type { TenantId } from "../core/ids.ts";
+import type { TenantId, TurnId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
 import { externalOperator } from "./external-servers.ts";
 import type { Ground } from "./ground.ts";
@@ -37,17 +40,22 @@ export interface SlackSide {
   stopAnswering(graceMs: number): Promise<void>;
 }
 
+/** How long what was read ahead for a question counts: a switch that somebody turns meanwhile must not be missed. */
+const foreseenMs = 1_000;
+
 export function createSlackSide(ground: Ground, { agent, trials }: Answering, models: Models): SlackSide {
   const { config, store, pool, registry, library, links, external, logins, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
   const readers = new ReaderWords();
+  const foreseen = new LRUCache<TurnId, Foreseen>({ max: 1_000, ttl: foreseenMs });
   const turns = new Turns(
     {
       queue: store.queue,
       turnsOf,
       prepare: async (tenant, turn) => {
-        const { directory, reader, bot, files } = await pool.load(tenant);
+        const { directory, reader, bot, files, agentView } = await pool.load(tenant);
+        foreseen.set(turn.id, agent.foresee(tenant, turn));
         const { threads, audiences, searches } = store.forTenant(tenant);
         // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
         if (turn.earlierAttempts > 0) directory.forget(turn.channel);
@@ -56,9 +64,16 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         const readFiles = (of: StartedTurn) => readAttachments(of.files ?? [], { tenant, person: of.person, channel: of.channel }, reading);
         const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
         const understanding = { directory, rows: threads, slack: reader, bot, reach, readFiles };
-        return prepareTurn(turn, { ...understanding, counterQuestion: words.askWhat, askAboutFiles: words.askAboutFiles, log });
+        const prepared = await prepareTurn(turn, {
+          ...understanding,
+          counterQuestion: words.askWhat,
+          askAboutFiles: words.askAboutFiles,
+          log,
+        });
+        void nameThread(turn, prepared, { directory, agentView, log });
+        return prepared;
       },
-      ask: (question, sink, signal) => agent.ask(question, sink, signal),
+      ask: (question, sink, signal, turn) => agent.ask(question, sink, signal, foreseen.get(turn)),
       openSink: (target, journal) => {
         const { writer, teamId } = pool.loaded(target.tenant);
         const reader = { ...target, recipientTeam: target.recipientTeam ?? teamId };
@@ -139,24 +154,10 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     desk: async (tenant) => {
       const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files } =
         store.forTenant(tenant);
-      const { directory, writer, views, bot } = await pool.load(tenant);
+      const { directory, writer, views, agentView, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      const more = outside(tenant);
-      return {
-        commands,
-        templates,
-        templateDesk,
-        choices,
-        audiences,
-        roles,
-        searches,
-        files,
-        directory,
-        writer,
-        views,
-        ...reading,
-        ...more,
-      };
+      const rows = { commands, templates, templateDesk, choices, audiences, roles, searches, files };
+      return { ...rows, directory, writer, views, agentView, ...reading, ...outside(tenant) };
     },
     tools: registry.all(),
     models: models.names,
@@ -186,6 +187,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         audience,
         departures,
         approvals: ground.approvals,
+        search: ground.search,
         replyRule: replyRules.of.bind(replyRules),
       };
       app = createSlackApp({ mode: config.slackMode, appToken, signingSecret, apiUrl, installations, inbox, context, clock, log });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { systemClock } from "../core/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import type { EmbedderReport, MendedReport } from "../operations/knowledge.ts";
 import type { CommandParts } from "./key-command.ts";
 import { printable } from "./printable.ts";
@@ -7,6 +7,7 @@ import type { Output } from "./terminal-sink.ts";
 
 export interface KnowledgeCommandParts extends CommandParts {
   readonly side: Output;
+  readonly clock: Pick<Clock, "sleep">;
   readonly signal: AbortSignal;
   /** Fetches a model for `embedder use`; gives its name. */
   installModel?(request: { readonly model: string; readonly from?: string }, onProgress: (line: string) => void): Promise<string>;
@@ -16,7 +17,10 @@ export interface KnowledgeCommandParts extends CommandParts {
 const POLL_MS = 1_000;
 
 /** `footnote embedder list|use|forget|install` and `footnote full-text mend`: what the search stands on. */
-export function addKnowledgeCommands(program: Command, { out, side, using, printJson, signal, installModel }: KnowledgeCommandParts): void {
+export function addKnowledgeCommands(
+  program: Command,
+  { out, side, using, printJson, clock, signal, installModel }: KnowledgeCommandParts,
+): void {
   const embedder = program.command("embedder").description("embedding models: which there are, which one is in use");
   const show = (json: boolean | undefined, embedders: readonly EmbedderReport[]): void => {
     if (json) printJson({ embedders });
@@ -37,8 +41,8 @@ export function addKnowledgeCommands(program: Command, { out, side, using, print
         let embedders = await operations.useEmbedder(name);
         const mine = () => embedders.find((each) => each.name === name);
         while (!background && mine()?.status === "preparing") {
-          if (!json) side.write(printable(`${mine()?.embedded} of ${mine()?.passages} passages\n`));
-          await systemClock.sleep(POLL_MS, signal);
+          if (!json) side.write(printable(`${progressOf(mine())}\n`));
+          await clock.sleep(POLL_MS, signal);
           embedders = await operations.embedders();
         }
         show(json, embedders);
@@ -84,6 +88,11 @@ export function addKnowledgeCommands(program: Command, { out, side, using, print
       }),
     );
 }
+
+const progressOf = (report: EmbedderReport | undefined): string => {
+  const { embedded = 0, passages = 0, problem } = report ?? {};
+  return `${embedded} of ${passages} passages${problem === undefined ? "" : `; tried again: ${problem}`}`;
+};
 
 const line = ({ name, dimensions, status, passages, embedded, indexed }: EmbedderReport): string => {
   const unindexed = !indexed && status !== "available" ? "  no index: run footnote migrate" : "";

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Config } from "../config.ts";
 import type { Check } from "../core/check.ts";
+import { systemClock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { EvaluationReport, EvaluationRequest, IngestProgress, Operations } from "../operations.ts";
 import { addAssistantCommands } from "./assistant-commands.ts";
@@ -171,7 +172,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
     addEvalCommand(program, { out, side, callerFolder: config.callerFolder, printJson, evaluate: parts.evaluate.bind(parts) });
   addKeyCommands(program, { out, using, printJson });
   const installModel = parts.installModel?.bind(parts);
-  addKnowledgeCommands(program, { out, side, using, printJson, signal, ...(installModel && { installModel }) });
+  addKnowledgeCommands(program, { out, side, using, printJson, clock: systemClock, signal, ...(installModel && { installModel }) });
   addManifestCommand(program, { out, printJson, manifest: parts.manifest });
   addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
   const mcp = addExternalCommands(program, { out, using, printJson });

@@ -13,6 +13,7 @@ interface AddOptions {
   readonly channel?: string;
   readonly person?: string;
   readonly every?: number;
+  readonly git?: boolean;
   readonly json?: boolean;
 }
 
@@ -25,27 +26,29 @@ export interface SourceCommandParts extends CommandParts {
   onFailed(): void;
 }
 
-/** `footnote source add|list|sync|remove`: folders and websites that documents are kept current from. */
+/** `footnote source add|list|sync|remove`: folders, websites and Git repositories that documents are kept current from. */
 export function addSourceCommands(program: Command, parts: SourceCommandParts): void {
   const { out, using, printJson, callerFolder, signal, onFailed } = parts;
-  const source = program.command("source").description("keep documents current from folders and websites");
+  const source = program.command("source").description("keep documents current from folders, websites and Git repositories");
   source
     .command("add")
-    .description("name a folder or a website (or its sitemap) whose documents are read now and kept current")
-    .argument("<address>", "path of a folder, or a web address")
+    .description("name a folder, a website (or its sitemap) or a Git repository whose documents are read now and kept current")
+    .argument("<address>", "path of a folder, a web address, or a Git repository's: https://host/handbook.git#branch:folder")
     .requiredOption("--workspace <name>", "the workspace")
     .requiredOption("--name <name>", "what it is called in lists")
     .addOption(new Option("--channel <name>", "only readers of this channel may see its documents").conflicts("person"))
     .addOption(new Option("--person <name>", "only this person may see its documents"))
+    .option("--git", "the address is a Git repository's; known by itself where it ends in .git")
     .option("--every <time>", "how often it is read again, e.g. 30m, 6h, 1d; without this, only when asked", minutes)
     .option("--json", "print one JSON object")
-    .action((address: string, { json, every, ...rest }: AddOptions) =>
+    .action((address: string, { json, every, git, ...rest }: AddOptions) =>
       using(async (operations) => {
         const isWeb = /^https?:\/\//i.test(address);
+        const isGit = git === true || /^file:\/\//i.test(address) || (isWeb && /\.git\/?(?:#|$)/.test(address));
         const added = await operations.addSource({
           ...rest,
-          kind: isWeb ? "website" : "folder",
-          address: isWeb ? address : resolve(callerFolder, address),
+          kind: isGit ? "git" : isWeb ? "website" : "folder",
+          address: isGit || isWeb ? address : resolve(callerFolder, address),
           ...(every !== undefined && { everyMinutes: every }),
         });
         if (json) return printJson(added);

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 
 /** Secrets that can also be given as a file, by NAME_FILE. */
@@ -35,6 +36,16 @@ const origins = z
   )
   .refine((list) => list.every(isOrigin), "must list addresses without a path, such as http://searxng:8080, separated by commas")
   .transform((list) => list.map((each) => new URL(each).origin));
+const folders = z
+  .string()
+  .default("")
+  .transform((list) =>
+    list
+      .split(",")
+      .map((each) => each.trim())
+      .filter((each) => each !== ""),
+  )
+  .refine((list) => list.every((each) => isAbsolute(each)), "must list absolute paths of folders, separated by commas");
 const isOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && `${new URL(text).origin}/` === new URL(text).href;
 const secret = (form: RegExp, mend: string) => z.string().regex(form, mend).optional();
@@ -132,6 +143,7 @@ export const variables = z.object({
   FOOTNOTE_PLUGINS: z.string().optional(),
   FOOTNOTE_WORKSPACE_SETTINGS_FILE: z.string().optional(),
   FOOTNOTE_INTERNAL_ORIGINS: origins,
+  FOOTNOTE_GIT_FOLDERS: folders,
   FOOTNOTE_MCP_FILE: z.string().optional(),
 });
 

@@ -74,6 +74,7 @@ const catalogue = {
   TURN_STALLED: "The answer made no progress and was given up.",
   // external servers (MCP)
   MCP_SANDBOX_MISSING: "There is no sandbox for this server's program on this machine. Install bubblewrap, or say sandbox: none for it.",
+  SLACK_SEARCH_UNAVAILABLE: "Slack cannot be searched here.",
   MCP_UNREACHABLE: "The external server cannot be reached.",
   MCP_SERVER_UNKNOWN: "There is no such external server in this workspace.",
   // installing

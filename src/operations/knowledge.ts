@@ -4,7 +4,7 @@ export interface KnowledgeOperations {
   mendFullText(request: { readonly workspace?: string }): Promise<readonly MendedReport[]>;
   /** Embedding models that there are, and how far each has come. */
   embedders(): Promise<readonly EmbedderReport[]>;
-  /** Prepares a model in the background and switches to it then; EMBEDDER_UNKNOWN. */
+  /** Prepares a model in the background and switches to it then; EMBEDDER_UNKNOWN, or EMBEDDER_FAILED when it cannot embed a sentence. */
   useEmbedder(name: string): Promise<readonly EmbedderReport[]>;
   /** Deletes a model's vectors; EMBEDDER_IN_USE. */
   forgetEmbedder(name: string): Promise<readonly EmbedderReport[]>;
@@ -29,4 +29,6 @@ export interface EmbedderReport {
   readonly embedded: number;
   /** Without an index every passage is compared. */
   readonly indexed: boolean;
+  /** Why making its vectors does not go on at the moment; it is tried again. */
+  readonly problem?: string;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { DocumentId, PersonId, TenantId } from "../core/ids.ts";
+import type { ChannelId, DocumentId, MessageTs, PersonId, TenantId } from "../core/ids.ts";
 import type { JsonSchema } from "../core/json-schema.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Principal } from "../core/principal.ts";
@@ -78,6 +78,8 @@ export interface ToolAnnotations {
 export interface ToolContext {
   readonly tenant: TenantId;
   readonly person: PersonId;
+  /** Where the question was asked, and its own message, where there is one. */
+  readonly asked?: { readonly channel: ChannelId; readonly message?: MessageTs };
   readonly audience: Audience;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -167,6 +169,8 @@ export interface Source {
   /** 0 to 1, comparable within one answer only. */
   readonly relevance: number;
   readonly documentId?: DocumentId;
+  /** Its text may be read and told, and must not be kept. */
+  readonly transient?: true;
 }
 
 /** A tenant's plugin settings, by plugin-defined names. `workspace` is always the workspace's own name. */

@@ -47,3 +47,10 @@ export interface FetchLimits {
   readonly bytes: number;
   readonly redirects: number;
 }
+
+/**
+ * For a program of its own (git) that goes to an address which an operator has configured: the addresses of its host, looked up once and checked
+ * by the rules of SafeFetch, to which the program must be held, without redirects.
+ * @throws AppError FETCH_REFUSED, FETCH_FAILED
+ */
+export type Pin = (url: string | URL) => Promise<{ readonly addresses: readonly string[]; readonly port: number }>;

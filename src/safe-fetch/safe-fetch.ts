@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
@@ -8,6 +7,7 @@ import { Connections, type Dial, systemDial } from "./connection.ts";
 import { aborting, deadline, reasonOf } from "./deadline.ts";
 import { destinationOf, type Resolve, readAddress, refused } from "./destination.ts";
 import { standardLimits } from "./limits.ts";
+import { systemResolve } from "./pin.ts";
 import type { FetchLimits, SafeFetch, SafeRequest } from "./port.ts";
 import { crossing, fieldsOf, type Outgoing, outgoing } from "./request.ts";
 import { Slots } from "./slots.ts";
@@ -20,9 +20,6 @@ export interface SafeFetchParts {
   readonly resolve?: Resolve;
   readonly dial?: Dial;
 }
-
-const systemResolve: Resolve = async (hostname) =>
-  (await lookup(hostname, { all: true, order: "ipv4first" })).map(({ address }) => address);
 
 /** Makes the one way out to hosts that somebody named. Connections are kept open for a few seconds and end by themselves. */
 export function createSafeFetch({ clock, internalOrigins = [], resolve = systemResolve, dial = systemDial }: SafeFetchParts): SafeFetch {

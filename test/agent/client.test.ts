@@ -1,10 +1,11 @@
 import type { ModelEvent } from "../../src/agent/model/model.ts";
 import { AppError } from "../../src/core/errors.ts";
+import { tenantId } from "../../src/core/ids.ts";
 import type { Logger } from "../../src/core/logger.ts";
 import { text } from "../../src/plugins/define.ts";
 import { person, place } from "../fakes/people.ts";
 import { call, calls, ScriptedModel, says } from "../fakes/scripted-model.ts";
-import { agent, alice, finds, source, tool } from "./setup.ts";
+import { agent, alice, finds, general, source, tool } from "./setup.ts";
 
 const never = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -193,6 +194,57 @@ describe("stopping", () => {
     const model = new ScriptedModel(says("x"));
     expect((await agent({ model }).ask("q", AbortSignal.abort())).status).toBe("stopped");
     expect(model.requests).toHaveLength(0);
+  });
+});
+
+describe("what was read ahead while it was found out whose rights hold", () => {
+  /** A switch that counts how often it is looked at. */
+  function counted() {
+    const readings: string[] = [];
+    let on = true;
+    const names = new Set(["search"]);
+    const none = new Set<string>();
+    const choices = {
+      read: async () => {
+        readings.push(on ? "on" : "off");
+        const switchedOff = { admin: none, channel: on ? none : names, thread: none, person: none };
+        return { flags: none, settings: {}, allowed: names, leastRole: new Map(), template: names, switchedOff };
+      },
+    };
+    const turnOff = () => {
+      on = false;
+    };
+    return { choices, readings, turnOff };
+  }
+  const where = { tenant: tenantId("t1"), person: alice.id, channel: general.id };
+
+  /** Asks for two calls, between which somebody turns the tool off. */
+  async function answered(ahead: boolean) {
+    const { choices, readings, turnOff } = counted();
+    const model = new ScriptedModel(calls(call("search")), calls(call("search")), says("Done."));
+    const search = tool("search", async () => {
+      turnOff();
+      return text("found");
+    });
+    const { client } = agent({ model, tools: [search], ports: { choices } });
+    const foreseen = ahead ? client.foresee(where.tenant, where) : undefined;
+    expect(readings).toHaveLength(ahead ? 1 : 0);
+    const answer = await client.ask({ ...where, text: "Well?" }, { write: () => undefined }, new AbortController().signal, foreseen);
+    return { readings, verdicts: answer.tools.map(({ status }) => status) };
+  }
+
+  test("is not read again for the first step, but from then on as ever: a switch turned meanwhile is heeded", async () => {
+    const ahead = await answered(true);
+    expect(ahead.verdicts).toEqual(["success", "denied"]);
+    expect(ahead).toEqual(await answered(false));
+  });
+
+  test("ends the answer like any other reading when it fails", async () => {
+    const down = { read: async () => Promise.reject(new AppError("DATABASE_UNREACHABLE")) };
+    const { client } = agent({ model: new ScriptedModel(says("Never.")), ports: { choices: down } });
+    const foreseen = client.foresee(where.tenant, where);
+    const answer = await client.ask({ ...where, text: "Well?" }, { write: () => undefined }, new AbortController().signal, foreseen);
+    expect(answer).toMatchObject({ status: "error", error: { code: "DATABASE_UNREACHABLE" } });
   });
 });
 

@@ -6,7 +6,7 @@ import type { SourceFile } from "./source-file.ts";
  */
 const doors: readonly { readonly path: string; readonly why: string }[] = [
   { path: "src/safe-fetch/", why: "the way out itself" },
-  { path: "src/agent/model/transport.ts", why: "the operator's model endpoint" },
+  { path: "src/core/light-fetch.ts", why: "the operator's model endpoint, and Slack's Web API" },
   { path: "src/agent/model/check-model.ts", why: "the operator's model endpoint" },
   { path: "src/bot/workspace/check-slack.ts", why: "Slack's Web API" },
   { path: "src/bot/commands/response-url.ts", why: "Slack's host alone, which it checks" },

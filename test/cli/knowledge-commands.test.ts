@@ -13,11 +13,13 @@ async function footnote(...argv: string[]): Promise<{ readonly out: string; read
   });
   const operations = new CannedOperations();
   const preparing = operations.useEmbedder;
-  operations.embedders = async () => (await preparing("small")).map((each) => ({ ...each, status: "in use", embedded: 10 }));
+  const looks: object[] = [{ problem: "The embedding model failed." }, { status: "in use", embedded: 10 }];
+  operations.embedders = async () => (await preparing("small")).map((each) => ({ ...each, ...looks.shift() }));
   const program = new Command();
   addKnowledgeCommands(program, {
     out: into("out"),
     side: into("side"),
+    clock: { sleep: async () => undefined },
     signal: new AbortController().signal,
     using: (work) => work(operations),
     printJson: (value) => {
@@ -33,9 +35,9 @@ async function footnote(...argv: string[]): Promise<{ readonly out: string; read
 }
 
 describe("footnote embedder and footnote full-text", () => {
-  test("a switch is waited for, with how far it has come, and the list says which model is in use", async () => {
+  test("a switch is waited for, with how far it has come and what keeps it, and the list says which model is in use", async () => {
     const { out, side } = await footnote("embedder", "use", "small");
-    expect(side).toBe("4 of 10 passages\n");
+    expect(side).toBe("4 of 10 passages\n4 of 10 passages; tried again: The embedding model failed.\n");
     expect(out).toBe("small  384 dimensions  in use  10 of 10 passages\n");
     expect((await footnote("embedder", "use", "small", "--background")).out).toContain("preparing");
   });

@@ -16,6 +16,8 @@ export class NotingContext implements ListenerContext {
   };
   readonly given: (Given & { readonly command: Command; readonly addressed: boolean })[] = [];
   readonly clicks: Click[] = [];
+  /** Who has opened the messages, beside which channel. */
+  readonly opened: { readonly person: PersonId; readonly viewing: ChannelId | undefined }[] = [];
   readonly homes: { readonly person: string }[] = [];
   readonly surface = {
     clicked: (click: Click) => void this.clicks.push(click),
@@ -24,6 +26,7 @@ export class NotingContext implements ListenerContext {
       return { begin: () => undefined };
     },
     homeOpened: (_tenant: TenantId, person: PersonId) => void this.homes.push({ person }),
+    messagesOpened: (_tenant: TenantId, person: PersonId, viewing?: ChannelId) => void this.opened.push({ person, viewing }),
     suggest: async ({ person }: { readonly person: PersonId }) => {
       this.homes.push({ person });
       return [];
@@ -61,6 +64,7 @@ export class NotingContext implements ListenerContext {
       void this.wishes.push({ what: "audience", given: { channel, person } }),
     shared: async (_tenant: TenantId, channel: ChannelId) => void this.wishes.push({ what: "audience", given: { channel } }),
   };
+  readonly search = { note: () => undefined };
   rule: ReplyRule = "thread";
 
   replyRule = async () => this.rule;

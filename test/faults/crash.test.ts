@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { TenantTurns } from "../../src/bot/turns/turn-store.ts";
+import type { TenantTurns, TurnQueue } from "../../src/bot/turns/turn-store.ts";
 import { traceId } from "../../src/core/ids.ts";
-import { type Ask, echo, gone, takingAtMost, turnsWith, until, World } from "../bot/in/bot.ts";
+import { type Ask, echo, gone, queueWith, takingAtMost, turnsWith, until, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 let db: TestDatabase;
@@ -119,7 +119,12 @@ test.each(boundaries)("a worker that is gone %s: the question is answered once, 
 test("an answer that no worker survives is marked as interrupted, with a Retry button that then works", async () => {
   let deadly = true;
   const fatal: Ask = (asked, sink, signal) => (deadly ? dyingAfter(2)(asked, sink, signal) : ending(asked, sink, signal));
-  await world.bot({ ask: fatal, queue: gone, realSink: true, limits });
+  const goneAtFirst = (queue: TurnQueue) =>
+    queueWith(queue, {
+      renew: (...args) => (deadly ? never() : queue.renew(...args)),
+      release: (...args) => (deadly ? never() : queue.release(...args)),
+    });
+  await world.bot({ ask: fatal, queue: goneAtFirst, realSink: true, limits });
   const ts = world.slack.post(question);
   const shown = () =>
     world.slack

@@ -4,6 +4,8 @@ import { echo, turnsWith, World } from "../bot/in/bot.ts";
 import { openTestDatabase, type TestDatabase } from "../fakes/test-database.ts";
 
 const quick = { retryDelaysMs: [3_000, 500, 1_000, 2_000, 4_000] };
+/** For tests in which every delivery is taken: however busy the machine, it is in time. */
+const patient = { retryDelaysMs: [120_000, 500] };
 const ask = { workspace: "acme", as: "alice", channel: "general", text: "@footnote ready?" };
 
 let db: TestDatabase;
@@ -22,7 +24,12 @@ const answered = (thread: string) => world.slack.waitFor(() => answers(thread).l
 const eventIds = (ts: string) =>
   world.slack.envelopes.filter((envelope) => (envelope.event as { ts?: string }).ts === ts).map((envelope) => String(envelope.event_id));
 
-describe.each(["socket", "http"] as const)("over %s", (mode) => {
+describe.each(["socket", "http"] as const)("over %s, with time", (mode) => {
+  beforeEach(async () => {
+    await world.stop();
+    world = await World.start(patient, db);
+  });
+
   test("H5-EVT-01: the same event four times, at once and to two processes, is answered once and acknowledged every time", async () => {
     const bots = [await world.bot({ mode }), await world.bot({ mode })];
     const ts = world.slack.post(ask);
@@ -35,18 +42,6 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
 
     expect(answers(ts)).toEqual(["Answer to: ready?"]);
     expect(bots.flatMap((bot) => bot.questions)).toHaveLength(1);
-  });
-
-  test("when the first delivery is lost and only a retry arrives, it is answered", async () => {
-    const ts = world.slack.post(ask);
-    await world.slack.waitFor(() => world.slack.acks.length > 0);
-    await world.bot({ mode });
-    await answered(ts);
-    await world.idle();
-
-    const taken = world.slack.acks.filter((ack) => eventIds(ts).includes(ack.eventId ?? "") && ack.outcome === "acknowledged");
-    expect(taken.map((ack) => ack.retry)).not.toContain(0);
-    expect(answers(ts)).toEqual(["Answer to: ready?"]);
   });
 
   test("an answer that takes long does not delay the acknowledgement", async () => {
@@ -69,6 +64,20 @@ describe.each(["socket", "http"] as const)("over %s", (mode) => {
     }
     release();
     await answered(ts);
+  });
+});
+
+describe.each(["socket", "http"] as const)("over %s", (mode) => {
+  test("when the first delivery is lost and only a retry arrives, it is answered", async () => {
+    const ts = world.slack.post(ask);
+    await world.slack.waitFor(() => world.slack.acks.length > 0);
+    await world.bot({ mode });
+    await answered(ts);
+    await world.idle();
+
+    const taken = world.slack.acks.filter((ack) => eventIds(ts).includes(ack.eventId ?? "") && ack.outcome === "acknowledged");
+    expect(taken.map((ack) => ack.retry)).not.toContain(0);
+    expect(answers(ts)).toEqual(["Answer to: ready?"]);
   });
 
   test("while the database is down nothing is acknowledged within two seconds, and the later delivery is answered once", async () => {
@@ -122,6 +131,7 @@ test("an event delivered again after a restart an hour later starts nothing", as
   const before = await world.bot();
   const ts = world.slack.post(ask);
   await answered(ts);
+  await world.idle();
   await before.stop();
   await world.db.asOwner("UPDATE turns SET created_at = created_at - interval '1 hour', finished_at = finished_at - interval '1 hour'");
 

@@ -1,7 +1,7 @@
 import { expect, jest, test } from "@jest/globals";
 import { stopAtRandom } from "./random-stops.ts";
 
-jest.setTimeout(600_000);
+jest.setTimeout(1_800_000);
 
 test("100 answers that are stopped at random moments end once each, and nothing of them runs on", async () => {
   const { stopped, ...left } = await stopAtRandom(100, 2);

@@ -1,7 +1,5 @@
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { stopAtRandom } from "./random-stops.ts";
-
-jest.setTimeout(180_000);
 
 test("20 answers that are stopped at random moments end once each, and nothing of them runs on", async () => {
   const { stopped, ...left } = await stopAtRandom(20, 1);

@@ -63,11 +63,12 @@ test("after a worker died in the middle of an answer, the next one continues in 
   // Renewing fails from the first time on, as it does for a process that is gone.
   const dying = await world.bot({
     ask: stuck,
-    limits: { ...short, stallMs: 60_000 },
+    limits: { ...patient, stallMs: 120_000 },
     queue: (queue) => takingAtMost(0, gone(queue)),
   });
   const ts = post("how long?");
   await world.slack.waitFor(() => answers(ts).includes("The leave is"));
+  await world.endLeases();
   void dying.turns.stop({ graceMs: 60_000 });
 
   const next = await world.bot({ limits: patient });
@@ -139,7 +140,7 @@ test("a worker that wakes up after its lease was taken over writes nothing more"
       late.open();
       return question;
     },
-    limits: short,
+    limits: { ...short, leaseMs: 8_000 },
     queue: (queue) =>
       takingAtMost(0, queueWith(queue, { renew: () => new Promise(() => undefined), halted: () => new Promise(() => undefined) })),
   });
@@ -259,7 +260,7 @@ test("H5-OPS-03: on shutdown running answers end, new ones are left to others", 
   });
   const ts = post("finish me");
   await until(() => first.questions.length === 1);
-  const stopped = first.turns.stop({ graceMs: 10_000 });
+  const stopped = first.turns.stop({ graceMs: 120_000 });
   const other = post("leave me");
   await world.slack.waitFor(() => world.slack.acks.length >= 4);
   held.open();
@@ -272,7 +273,7 @@ test("H5-OPS-03: on shutdown running answers end, new ones are left to others", 
 });
 
 test("twenty answers that do not end in time are handed over at once and end elsewhere, none lost, none twice", async () => {
-  const first = await world.bot({ ask: stuck, limits: { perTenant: 30, abortMs: 100 } });
+  const first = await world.bot({ ask: stuck, limits: { perTenant: 30, abortMs: 3_000 } });
   const sent = Array.from({ length: 20 }, (_, i) => post(`number ${i}`));
   await world.slack.waitFor(() => sent.every((ts) => answers(ts).includes("The leave is")));
   await first.stop(50);
@@ -286,7 +287,7 @@ test("twenty answers that do not end in time are handed over at once and end els
 });
 
 test("an agent that makes no progress is given up with an error and its id, not waited for for ever", async () => {
-  const bot = await world.bot({ ask: stuck, limits: { stallMs: 300, abortMs: 100 } });
+  const bot = await world.bot({ ask: stuck, limits: { stallMs: 5_000, abortMs: 100 } });
   const ts = post("anything?");
   await world.slack.waitFor(() => answers(ts).some((text) => /no progress.*Error id: [0-9a-f-]{36}/s.test(text)));
   await world.idle();

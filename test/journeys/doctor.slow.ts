@@ -9,7 +9,7 @@ import type { Check } from "../../src/core/check.ts";
 import { Program } from "../faults/program.ts";
 
 // Each call of the doctor is a process that loads the embedding model, on a machine that may be busy.
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

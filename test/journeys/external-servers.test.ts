@@ -1,6 +1,8 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultSeed } from "../../playground/server/seed.ts";
+import { requiredScopes } from "../../src/bot/workspace/scopes.ts";
 import { ModelServer } from "../fakes/model-server.ts";
 import { program } from "../plugins/mcp/fixture.ts";
 import { answers, ask, shown, write } from "./answer.ts";
@@ -14,8 +16,10 @@ beforeAll(async () => {
   const fixture = { command: process.execPath, args: [program], sandbox: "none", env: { TOKEN: "the-key-of-acme" }, workspaces: ["acme"] };
   await writeFile(file, JSON.stringify({ servers: { tracker: { title: "Tracker", ...fixture } } }));
   model = await ModelServer.start((_request, reply) => reply.say("Hello."));
-  running = await runApp({ modelUrl: model.url, documents: false, environment: { FOOTNOTE_MCP_FILE: file } });
-}, 90_000);
+  const scopes = [...requiredScopes, "search:read.public"];
+  const seed = { ...defaultSeed, workspaces: defaultSeed.workspaces.map((each) => (each.name === "acme" ? { ...each, scopes } : each)) };
+  running = await runApp({ modelUrl: model.url, documents: false, seed, environment: { FOOTNOTE_MCP_FILE: file } });
+});
 afterAll(async () => {
   await running?.stop();
   await model?.stop();
@@ -73,7 +77,7 @@ test("one that changes something waits for its asker's click on a card with the 
   expect(text).toContain("created");
   const cards = answers(running.slack, asking, thread).filter(({ blocks }) => JSON.stringify(blocks).includes("call_allow_once"));
   expect(cards).toEqual([]);
-}, 60_000);
+});
 
 test("its asker may edit it in a modal first: what stands there is what runs; a colleague gets no modal", async () => {
   calls("tracker__echo", { value: "for Monday" });
@@ -96,6 +100,15 @@ test("its asker may edit it in a modal first: what stands there is what runs; a 
       .find((each) => each.includes("for Friday") && /^Trace/m.test(each)),
   );
   expect(text).toContain("The asker changed the arguments");
+});
+
+test("search_slack finds what colleagues wrote in public channels once the operator has released it; the trace keeps no text of theirs", async () => {
+  await running.slack.post({ workspace: "acme", as: "bob", channel: "general", text: "The ferry to Lisbon leaves at 18:40." });
+  calls("search_slack", { query: "ferry Lisbon" });
+  expect((await ask(running.slack, asking)).text).toContain("not released to this workspace");
+  await running.app.operations.setFlag({ workspace: "acme", flag: "slack-search", set: true });
+  const { text } = await ask(running.slack, asking);
+  expect(text).toContain("The ferry to Lisbon leaves at 18:40.");
 }, 60_000);
 
 describe("/footnote mcp", () => {
@@ -104,7 +117,7 @@ describe("/footnote mcp", () => {
     const said = () => running.slack.messages(place).filter(({ botId }) => botId);
     const before = said().length;
     await running.slack.command({ ...place, as, command: "/footnote", text: words });
-    return shown(await running.slack.waitFor(() => said()[before], { timeoutMs: 30_000 }));
+    return shown(await running.slack.waitFor(() => said()[before]));
   }
 
   test("an admin looks at a tool and approves the form that was shown; from then on it is listed among the tools", async () => {

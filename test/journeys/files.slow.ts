@@ -100,3 +100,13 @@ test("T15: what was said in the direct message is not known in the channel", asy
   });
   expect(await answered("alice", thread, "general")).not.toContain("marigold");
 });
+
+test("the direct message offers questions to begin with, and its threads are named after theirs", async () => {
+  const { slack } = running;
+  slack.screens.openHome({ workspace: acme, as: "bob", tab: "messages", beside: "general" });
+  const offered = () => slack.screens.agentView({ workspace: acme, as: "bob" });
+  expect((await slack.waitFor(() => offered().prompts))?.prompts.map(({ message }) => message)).toContain("Which documents do you have?");
+  const ts = slack.post({ workspace: acme, as: "bob", channel: "direct", text: "What is the code of the north door?" });
+  expect(await slack.waitFor(() => offered().titles.get(ts))).toBe("What is the code of the north door?");
+  expect(slack.problems).toEqual([]);
+});

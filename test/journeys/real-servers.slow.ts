@@ -18,7 +18,7 @@ const entry = (name: string) => join(modules, `@modelcontextprotocol/server-${na
 
 let model: ModelServer;
 let running: RunningApp;
-let everything: ChildProcess;
+let elsewhere: readonly ChildProcess[] = [];
 
 /** Debian's browser; another one by the environment. */
 const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -42,17 +42,17 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "real-servers-"));
   await writeFile(join(folder, "plan.txt"), "The launch is on Thursday.");
   await new Promise<void>((done) => page.listen(0, "127.0.0.1", done));
-  const port = await freePort();
-  everything = spawn(process.execPath, [entry("everything"), "streamableHttp"], {
-    env: { PORT: String(port), PATH: process.env.PATH },
-    stdio: "ignore",
-  });
+  const [port, olderPort] = [await freePort(), await freePort()];
+  const listens = (transport: string, at: number) =>
+    spawn(process.execPath, [entry("everything"), transport], { env: { PORT: String(at), PATH: process.env.PATH }, stdio: "ignore" });
+  elsewhere = [listens("streamableHttp", port), listens("sse", olderPort)];
   // In the sandbox wherever there is one.
   const sandbox = findSandbox() ? { read: [modules, folder], write: [folder] } : "none";
   const node = { command: process.execPath, sandbox };
   const servers = {
     everything: { ...node, args: [entry("everything"), "stdio"] },
     remote: { url: `http://127.0.0.1:${port}/mcp` },
+    older: { url: `http://127.0.0.1:${olderPort}/sse` },
     filesystem: { ...node, args: [entry("filesystem"), folder] },
     memory: { ...node, args: [entry("memory")], env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
     ...(existsSync(chromium) && {
@@ -81,11 +81,11 @@ beforeAll(async () => {
     }
     await systemClock.sleep(500);
   }
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   await running?.stop();
   await model?.stop();
-  everything?.kill("SIGKILL");
+  for (const server of elsewhere) server.kill("SIGKILL");
   page.close();
 });
 
@@ -101,13 +101,14 @@ async function answerWith(name: string, params: object): Promise<string> {
     reply.call("find_tools", { query: name.replaceAll("_", " ") });
   };
   const asking = { workspace: "acme", as: "alice", channel: "general", question: "Please look." };
-  return (await ask(running.slack, asking, { timeoutMs: 60_000 })).text;
+  return (await ask(running.slack, asking, { timeoutMs: 150_000 })).text;
 }
 
 describe("servers from npm give data through an answer", () => {
   test.each([
     ["everything, over its pipes", "everything__echo", { message: "from the pipes" }, "from the pipes"],
     ["everything, over HTTP", "remote__echo", { message: "from afar" }, "from afar"],
+    ["everything, over the older HTTP with server-sent events", "older__echo", { message: "from of old" }, "from of old"],
     ["filesystem", "filesystem__read_text_file", { path: "plan.txt" }, "The launch is on Thursday."],
     ["memory", "memory__create_entities", { entities: [{ name: "Ada", entityType: "person", observations: ["likes tea"] }] }, "likes tea"],
     ["memory, again", "memory__read_graph", {}, "Ada"],
@@ -116,7 +117,7 @@ describe("servers from npm give data through an answer", () => {
     async (_server, name, params, said) => {
       expect(await answerWith(name, params)).toContain(said);
     },
-    120_000,
+    600_000,
   );
 });
 
@@ -124,7 +125,7 @@ if (existsSync(chromium))
   test("playwright-mcp reads a page in a browser, and the answer says what stands there", async () => {
     expect(await answerWith("browser__navigate", { url: pageUrl() })).toContain("Departures");
     expect(await answerWith("browser__snapshot", {})).toContain("Ferry to Lisbon, 18:40");
-  }, 240_000);
+  }, 600_000);
 else
   test(`playwright-mcp needs a browser, and there is none at ${chromium}: install Debian's chromium`, () =>
     expect(existsSync(chromium)).toBe(false));
@@ -136,4 +137,4 @@ test("with more than twenty tools the model is given a tool that finds tools, an
   expect(offered[0]?.filter((name) => name.includes("__"))).toEqual([]);
   expect(offered[1]).toContain("everything__echo");
   expect(offered[1]?.filter((name) => name.includes("__")).length).toBeLessThanOrEqual(8);
-}, 120_000);
+}, 600_000);

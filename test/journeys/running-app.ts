@@ -15,7 +15,7 @@ import { createServerDatabase } from "../fakes/server-database.ts";
 import { type DatabaseKind, serverUrl } from "../fakes/test-database.ts";
 import { placeSeededHome } from "./seeded-home.ts";
 
-/** Slack waits three seconds for an acknowledgement; that is measured elsewhere, and a busy machine may need longer. Then as in Slack. */
+/** Slack waits three seconds for an acknowledgement and for a modal; that is tested elsewhere, and a busy machine may need longer. Then as in Slack. */
 const patientSlack = [60_000, 0, 60_000, 300_000];
 
 export interface RunningApp {
@@ -59,7 +59,7 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
   const home = await mkdtemp(join(tmpdir(), "footnote-journey-"));
   const server = database === "server" && serverUrl ? await createServerDatabase(serverUrl) : undefined;
   if (!server) await (documents && seed === defaultSeed ? placeSeededHome(home, readHandbooks) : placeDatabase(home));
-  const slack = await FakeSlack.start({ seed, retryDelaysMs: patientSlack });
+  const slack = await FakeSlack.start({ seed, retryDelaysMs: patientSlack, triggerLifeMs: 300_000 });
   const config = loadConfig({
     FOOTNOTE_HOME: home,
     FOOTNOTE_PORT: "0",

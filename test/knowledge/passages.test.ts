@@ -10,7 +10,7 @@ const measure = { count: (text: string) => Math.ceil(text.length / 4), passage: 
 /** A row or link is kept whole up to this many times a passage. */
 const WHOLE = 4;
 /** Runs of one property: enough to find what is wrong, few enough for every change. */
-const runs = { numRuns: 50 };
+const runs = { numRuns: 50, seed: 1 };
 
 const word = fc.constantFrom("leave", "weeks", "Überstunden", "年假", "👩‍👩‍👧", "é", "ไทย", "don't", "3.14", "e.g.", "(a)");
 const link = fc.constantFrom(

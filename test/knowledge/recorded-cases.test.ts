@@ -61,7 +61,7 @@ describe("recorded cases of reading documents", () => {
       "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
       "<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 -200 1000 800]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>",
     ]);
-    const extractor = createExtractor(systemClock, { recogniser: async () => undefined });
+    const extractor = createExtractor(systemClock, { noProgressMs: 1e9, recogniser: async () => undefined });
     const { blocks } = await extractor
       .extract({ tenant, name: "a.pdf", bytes }, new AbortController().signal)
       .finally(() => extractor.close());
@@ -80,7 +80,7 @@ describe("recorded cases of reading documents", () => {
         { name: "word/document.xml", content: "", packed, statedSize },
       ]);
     const many = makeZip(Array.from({ length: 5_000 }, (_, n) => ({ name: `${n}`, content: "", packed: Buffer.from([3, 0]) })));
-    const extractor = createExtractor(systemClock, { recogniser: async () => undefined });
+    const extractor = createExtractor(systemClock, { noProgressMs: 1e9, recogniser: async () => undefined });
     const outcome = (name: string, bytes: Uint8Array) =>
       extractor.extract({ tenant, name, bytes }, new AbortController().signal).then(
         ({ title }) => title,

@@ -6,7 +6,7 @@ import { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed } from "../../playground/server/seed.ts";
 import { eventually, launchBrowser, openPage } from "./browser.ts";
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 const uiDir = fileURLToPath(new URL("../../dist/playground/ui", import.meta.url));
 
 let slack: FakeSlack;
@@ -42,7 +42,7 @@ const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", te
 
 /** Resolves when the page shows the text, and fails with what it shows instead. */
 async function shows(page: Page, selector: string, text: string): Promise<void> {
-  await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
+  await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 180_000 });
 }
 
 describe("asking", () => {
@@ -200,6 +200,6 @@ test("after a break the page reconnects and shows what it has missed", async () 
   await shows(page, ".offline", "does not answer");
   slack = await FakeSlack.start({ seed: defaultSeed, uiDir, port });
   slack.post({ workspace: "acme", as: "bob", channel: "general", text: "while you were away" });
-  await page.locator("[role=log]", { hasText: "while you were away" }).waitFor({ timeout: 60_000 });
+  await page.locator("[role=log]", { hasText: "while you were away" }).waitFor({ timeout: 180_000 });
   await eventually(async () => expect(await page.locator(".offline").textContent()).toBe(""));
 });

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser, openPage } from "./browser.ts";
 import { type RunningProgram, startProgram } from "./program.ts";
 
-jest.setTimeout(150_000);
+jest.setTimeout(600_000);
 
 /** The screenshots that a person looks at. */
 const shots = join(process.cwd(), "dist", "screenshots");
@@ -26,7 +26,7 @@ async function ask(page: Page, question: string): Promise<string> {
   await field.fill(question);
   await field.press("Enter");
   const answer = page.locator(".thread .message", { hasText: "Trace" });
-  await answer.waitFor({ timeout: 60_000 });
+  await answer.waitFor({ timeout: 180_000 });
   return (await answer.locator(".body").textContent()) ?? "";
 }
 
@@ -78,6 +78,6 @@ async function followUp(page: Page): Promise<string> {
   await field.fill("When does the Lighthouse pilot start?");
   await field.press("Enter");
   const answer = page.locator(".thread .message", { hasText: "Trace" }).nth(1);
-  await answer.waitFor({ timeout: 60_000 });
+  await answer.waitFor({ timeout: 180_000 });
   return (await answer.locator(".body").textContent()) ?? "";
 }

@@ -12,7 +12,9 @@ export interface RunningProgram {
 /** Starts the program as `npm start` does, with a data folder and settings of its own, and resolves when it is ready. */
 export function startProgram(settings: NodeJS.ProcessEnv = {}): Promise<RunningProgram> {
   const home = mkdtempSync(join(tmpdir(), "footnote-"));
-  const env = { ...process.env, FOOTNOTE_HOME: home, FOOTNOTE_PORT: "0", FOOTNOTE_PLAYGROUND_PORT: "0", ...settings };
+  // Nothing of this machine's own settings: only what a test gives.
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, FOOTNOTE_HOME: home, FOOTNOTE_PORT: "0", FOOTNOTE_PLAYGROUND_PORT: "0", ...settings };
   const program = spawn(process.execPath, ["dist/src/main.js", "start"], { env, stdio: ["ignore", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => program.once("exit", () => resolve()));
   const stop = async () => {

@@ -4,7 +4,7 @@ import type { Block, Message } from "../../playground/ui/page-api.ts";
 import { type RunningProgram, startProgram } from "./program.ts";
 import type { SeedQuestion } from "./seed-question.ts";
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const questions = JSON.parse(readFileSync("playground/seed/questions.json", "utf8")) as readonly SeedQuestion[];
 let program: RunningProgram;

@@ -5,7 +5,7 @@ import { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed } from "../../playground/server/seed.ts";
 import { eventually, launchBrowser, openPage } from "./browser.ts";
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 const uiDir = fileURLToPath(new URL("../../dist/playground/ui", import.meta.url));
 
 let slack: FakeSlack;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { ModelServer } from "../fakes/model-server.ts";
 
 // Builds, a test run and several starts of the whole program, on a machine that may be busy.
-jest.setTimeout(240_000);
+jest.setTimeout(1_800_000);
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);

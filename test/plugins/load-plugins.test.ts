@@ -177,6 +177,8 @@ describe("the program does not start, and says which package and why, with", () 
 test("an installed package is named as it is on npm", async () => {
   const path = await packageOf(`export default ${plugin(tool("", "by_name"))};`);
   const installed = join(import.meta.dirname, "../../node_modules", "footnote-plugin-for-a-test");
+  // What an earlier run may have left that was cut off.
+  await rm(installed, { force: true });
   await symlink(path, installed);
   try {
     expect(await load("footnote-plugin-for-a-test")).toMatchObject([{ package: "footnote-plugin-for-a-test" }]);

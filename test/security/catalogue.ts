@@ -60,6 +60,8 @@ function sampleValue({ name, type, allowed }: Column, tenant: string): string {
   if (type === "text" || type.startsWith("character varying")) return "gen_random_uuid()::text";
   if (type === "jsonb" || type === "json") return "'{}'";
   if (type === "boolean") return "true";
+  // What ends must end after it began.
+  if (type.startsWith("timestamp") && name === "until") return "now() + interval '1 hour'";
   if (type.startsWith("timestamp") || type === "date") return "now()";
   if (type === "bytea") return "'x'::bytea";
   const dimensions = /^(?:half)?vec(?:tor)?(?:\((\d+)\))?$/.exec(type);

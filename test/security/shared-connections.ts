@@ -5,7 +5,7 @@ import { newId, type TenantId } from "../../src/core/ids.ts";
 import type { TestDatabase } from "../fakes/test-database.ts";
 
 /** Of both kinds of database: so few connections that every transaction finds another tenant's traces, if there are any. */
-export const scarce = { poolSize: 2, statementTimeoutMs: 500 };
+export const scarce = { poolSize: 2, statementTimeoutMs: 3_000 };
 const AT_ONCE = 16;
 
 export const write = (manager: EntityManager, tenant: TenantId) =>

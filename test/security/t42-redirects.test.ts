@@ -3,7 +3,7 @@ import { OutsideWorld } from "../fakes/outside-world.ts";
 
 let world: OutsideWorld;
 beforeEach(async () => {
-  world = await OutsideWorld.start({ internalOrigins: ["http://wiki.internal"] });
+  world = await OutsideWorld.start({ internalOrigins: ["http://wiki.internal", "http://search.internal"] });
 });
 afterEach(() => world.stop());
 
@@ -103,6 +103,13 @@ describe("H5-PRM-04: T42: a redirect gets no further than an address", () => {
     redirect(302, "http://wiki.internal/");
     await expect(world.fetch("http://example.org/start")).rejects.toMatchObject(refusal);
     expect(world.visits).toHaveLength(1);
+  });
+
+  test("what the operator has listed is open where it was asked for itself, and leads to nothing else that is listed", async () => {
+    for (const host of ["wiki.internal", "search.internal"]) world.names.set(host, [["10.0.0.9"]]);
+    redirect(302, "http://search.internal/");
+    expect(await (await world.fetch("http://wiki.internal/page", { configured: true })).text()).toBe("Arrived.");
+    await expect(world.fetch("http://wiki.internal/start", { configured: true })).rejects.toMatchObject(refusal);
   });
 
   test("a caller can have redirects refused, or handed over", async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { responder } from "../../src/bot/commands/response-url.ts";
 import { SlackFiles } from "../../src/bot/documents/slack-file.ts";
 import { checkBotToken } from "../../src/bot/workspace/check-slack.ts";
@@ -61,7 +61,14 @@ describe("T44: the bot's token goes to Slack's Web API and nowhere else", () => 
     "http://hooks.slack.com/x",
     "https://evil.example/",
   ])("an answer to a command does not go to %s", async (address) => {
-    expect(await responder(undefined)(address, { text: "x", blocks: [] })).toBe(false);
+    const sent = jest.spyOn(globalThis, "fetch").mockResolvedValue(new Response("ok"));
+    try {
+      expect(await responder(undefined)(address, { text: "x", blocks: [] })).toBe(false);
+      expect(sent).not.toHaveBeenCalled();
+      expect(await responder(undefined)("https://hooks.slack.com/commands/T1/1/x", { text: "x", blocks: [] })).toBe(true);
+    } finally {
+      sent.mockRestore();
+    }
   });
 
   test("one place alone reads the address of a file", () => {

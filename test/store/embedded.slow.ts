@@ -32,5 +32,5 @@ describe("the embedded database", () => {
       () => startProgram(openingProgram(home, insertForever)),
       () => Database.open({ home, clock: systemClock, log: silentLogger }),
     );
-  }, 300_000);
+  }, 1_200_000);
 });

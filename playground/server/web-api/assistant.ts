@@ -1,4 +1,5 @@
 import { ApiError } from "../api-error.ts";
+import type { Channel } from "../state.ts";
 import { type BotMethod, type Call, channelOf } from "./call.ts";
 
 /** assistant.threads.*: what a thread shows beside its messages. */
@@ -23,7 +24,11 @@ export const assistantMethods: Readonly<Record<string, BotMethod>> = {
     scope: "assistant:write",
     required: ["channel_id", "thread_ts", "title"],
     run: (call) => {
-      threadChannel(call);
+      const channel = threadChannel(call);
+      const [threadTs, title] = [call.args.need("thread_ts"), call.args.need("title")];
+      if (!channel.messages.some(({ ts }) => ts === threadTs)) throw new ApiError("invalid_thread_ts");
+      channel.titles.set(threadTs, title);
+      seen(call, channel);
       return {};
     },
   },
@@ -32,15 +37,26 @@ export const assistantMethods: Readonly<Record<string, BotMethod>> = {
     scope: "assistant:write",
     required: ["channel_id", "prompts"],
     run: (call) => {
-      threadChannel(call);
+      const channel = threadChannel(call);
       const prompts = call.args.list("prompts", "invalid_arguments") ?? [];
       if (prompts.length > 4) throw new ApiError("too_many_prompts");
       if (prompts.some((prompt) => typeof prompt.title !== "string" || typeof prompt.message !== "string"))
         throw new ApiError("invalid_arguments");
+      // With a thread the call of an app that has the agent view does nothing, and says so to nobody.
+      if (call.args.sent("thread_ts")) return {};
+      const title = call.args.sent("title") ? call.args.need("title") : "";
+      channel.prompts = { title, prompts: prompts as { title: string; message: string }[] };
+      seen(call, channel);
       return {};
     },
   },
 };
+
+/** Whoever has the direct message before them sees it change. */
+function seen(call: Call, channel: Channel): void {
+  const { state, workspace } = call;
+  for (const userId of channel.members) state.announce({ type: "view", workspace, userId });
+}
 
 function threadChannel(call: Call) {
   const channel = channelOf(call, "channel_id");

@@ -17,6 +17,7 @@ import { conversationMethods } from "./conversations.ts";
 import { fileMethods } from "./files.ts";
 import { reactionMethods } from "./reactions.ts";
 import { scopeHeader } from "./scopes.ts";
+import { searchMethods } from "./search.ts";
 import { userMethods } from "./users.ts";
 import { viewMethods } from "./views.ts";
 
@@ -27,6 +28,7 @@ const botMethods: Readonly<Record<string, BotMethod>> = {
   ...conversationMethods,
   ...fileMethods,
   ...reactionMethods,
+  ...searchMethods,
   ...streamMethods,
   ...userMethods,
   ...viewMethods,

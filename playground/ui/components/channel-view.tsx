@@ -6,6 +6,7 @@ import { Composer } from "./composer.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { MessageList } from "./message-list.tsx";
+import { Prompts } from "./prompts.tsx";
 
 /** The conversation in the middle: a channel's top level, or the direct message with the bot. */
 export function ChannelView({ onMenu }: { readonly onMenu: () => void }): JSX.Element {
@@ -39,6 +40,7 @@ export function ChannelView({ onMenu }: { readonly onMenu: () => void }): JSX.El
       ) : (
         <>
           <MessageList conversation={conversation} label={`Messages in ${title}`} empty={<EmptyState readers={readers} />} />
+          {!channel && <Prompts />}
           <Composer label={channel ? `Message #${title}` : "Message Footnote"} />
         </>
       )}

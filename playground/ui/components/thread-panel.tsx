@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSession } from "../session.ts";
 import { useConversation } from "../use-conversation.ts";
+import { useScreen } from "../use-screen.ts";
 import { Composer } from "./composer.tsx";
 import { Icon } from "./icons.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -10,6 +11,8 @@ import { MessageList } from "./message-list.tsx";
 export function ThreadPanel({ thread }: { readonly thread: string }): JSX.Element {
   const session = useSession();
   const conversation = useConversation(session, thread);
+  const titles = useScreen(session)?.titles;
+  const name = session.channel ? undefined : titles?.[thread];
   const { closeThread } = session;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -21,7 +24,7 @@ export function ThreadPanel({ thread }: { readonly thread: string }): JSX.Elemen
   return (
     <aside class="thread" aria-label="Thread">
       <header>
-        <h2>Thread</h2>
+        <h2>{name ?? "Thread"}</h2>
         <p class="topic">{session.channel ? `#${session.channel.name}` : "Footnote"}</p>
         <button type="button" class="icon-button" aria-label="Close the thread" onClick={closeThread}>
           <Icon name="close" />

@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
+import { lightFetch } from "../../core/light-fetch.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimateTokens } from "../tokens.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
@@ -12,7 +13,6 @@ import { Quirks } from "./quirks.ts";
 import { ReplyAssembly } from "./reply-assembly.ts";
 import { replyData } from "./reply-body.ts";
 import { chatMessages, chatTools } from "./request.ts";
-import { lightFetch } from "./transport.ts";
 
 export interface OpenAIModelOptions {
   /** Address of any OpenAI-compatible server, ending in /v1 as a rule. */

@@ -7,6 +7,7 @@ import type { ChannelId, PersonId } from "../../core/ids.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
 import type { Directory, Person, Place } from "../../permissions/directory.ts";
 import type { CommandParts, TenantDesk } from "../commands/given.ts";
+import type { SlackAgentView } from "../out/slack-agent-view.ts";
 import type { SlackViews } from "../out/slack-views.ts";
 import type { SlackWriter } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
@@ -26,6 +27,7 @@ export interface SurfaceDesk extends TenantDesk {
     };
   readonly writer: TenantDesk["writer"] & Pick<SlackWriter, "findPosted">;
   readonly views: Pick<SlackViews, "open" | "push" | "update" | "publish">;
+  readonly agentView: Pick<SlackAgentView, "suggest">;
   readonly library: TenantLibrary;
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;

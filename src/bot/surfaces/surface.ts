@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Trials } from "../../agent/templates/trial.ts";
 import type { Clock } from "../../core/clock.ts";
 import { codeOf } from "../../core/errors.ts";
-import type { PersonId, TenantId } from "../../core/ids.ts";
+import type { ChannelId, PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { mayChooseSomewhere } from "../../permissions/app-roles.ts";
 import { takesPart } from "../../permissions/roles.ts";
@@ -12,6 +12,7 @@ import { messagesOf } from "../commands/reply.ts";
 import { SlackFailure } from "../out/slack-failure.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
+import { suggestPrompts } from "./agent-view/agent-view.ts";
 import { section } from "./blocks.ts";
 import type { Click } from "./click.ts";
 import { type Control, controls, forms, type Submitting, shortcuts } from "./controls.ts";
@@ -166,6 +167,16 @@ export class Surface {
   homeOpened(tenant: TenantId, person: PersonId): void {
     const click = { tenant, person, action: "", value: "", trigger: "", entered: new Map() };
     this.#keep(this.#openHome(click), tenant);
+  }
+
+  /** Somebody opens the direct message, perhaps beside a channel that they are looking at. */
+  messagesOpened(tenant: TenantId, person: PersonId, viewing?: ChannelId): void {
+    const click = { tenant, person, action: "", value: "", trigger: "", entered: new Map() };
+    const offered = this.#parts
+      .desk(tenant)
+      .then((desk) => this.#admit(click, desk))
+      .then((who) => ("clicked" in who ? suggestPrompts(who.clicked, viewing) : undefined));
+    this.#keep(offered, tenant);
   }
 
   /** The options of a menu for what somebody has typed; none for who may not choose. Rejects when they cannot be known. */

@@ -2,7 +2,7 @@ import type { AnswerSink } from "../../agent/events.ts";
 import type { Question } from "../../agent/ports.ts";
 import { type Clock, notNeeded } from "../../core/clock.ts";
 import { AppError, codeOf } from "../../core/errors.ts";
-import type { TenantId } from "../../core/ids.ts";
+import type { TenantId, TurnId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
 import { aborted } from "./aborted.ts";
@@ -19,7 +19,7 @@ export interface TurnParts {
   readonly queue: Pick<TurnQueue, "release" | "postpone">;
   readonly turnsOf: (tenant: TenantId) => TenantTurns;
   readonly prepare: (tenant: TenantId, turn: StartedTurn) => Promise<Prepared>;
-  readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal) => Promise<unknown>;
+  readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal, turn: TurnId) => Promise<unknown>;
   readonly openSink: (target: AnswerTarget, journal: AnswerJournal) => SlackAnswerSink;
   readonly clock: Clock;
   readonly log: Logger;
@@ -223,7 +223,7 @@ export class TurnRun {
       ...(attachments && { attachments }),
     };
     this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
-    const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
+    const asked = this.#parts.ask(question, sink, signal, id).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });
     });
     const stall = sink.stalled(this.#limits.stallMs, signal);

@@ -4,6 +4,7 @@ import * as audience from "../audience/words.ts";
 import * as commands from "../commands/words.ts";
 import * as documents from "../documents/words.ts";
 import * as welcome from "../install/words.ts";
+import * as agentView from "../surfaces/agent-view/words.ts";
 import * as answer from "../surfaces/answer/words.ts";
 import * as feedback from "../surfaces/feedback/words.ts";
 import * as home from "../surfaces/home/words.ts";
@@ -17,6 +18,7 @@ import * as surface from "../surfaces/words.ts";
 
 /** Everything the bot says to people in Slack, by the place where it is said. */
 export interface Catalogue {
+  readonly agentView: typeof agentView.english;
   /** For Slack's dates and for numbers: a BCP 47 tag. */
   readonly language: string;
   readonly answer: answer.Words;
@@ -38,6 +40,7 @@ export interface Catalogue {
 }
 
 export const english: Catalogue = {
+  agentView: agentView.english,
   language: "en",
   answer: answer.english,
   approvals: approvals.english,
@@ -58,6 +61,7 @@ export const english: Catalogue = {
 };
 
 const german: Catalogue = {
+  agentView: agentView.german,
   language: "de",
   answer: answer.german,
   approvals: approvals.german,

@@ -1,7 +1,7 @@
 import { type Check, failed, ok, warning } from "../../core/check.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
-import { missingScopes, requiredScopes } from "./scopes.ts";
+import { missingScopes, optionalScopes, requiredScopes } from "./scopes.ts";
 
 export interface SlackChecks {
   /** Ends in /api/; Slack itself when absent. */
@@ -81,9 +81,13 @@ export async function checkOAuth(
 function scopesCheck(title: string, { scopes, team }: Reply): Check {
   if (scopes === null)
     return warning(title, "Slack accepts the token but did not say its scopes.", "Compare the app's scopes with manifest.yml.");
-  const missing = missingScopes(scopes.split(/[,\s]+/)).map(({ scope }) => scope);
+  const granted = scopes.split(/[,\s]+/);
+  const missing = missingScopes(granted).map(({ scope }) => scope);
+  const without = optionalScopes.filter(({ scope }) => !granted.includes(scope));
   const where = team ? ` of ${team}` : "";
-  if (missing.length === 0) return ok(title, `Slack accepts the token${where}, with all ${requiredScopes.length} scopes of the manifest.`);
+  const lost = without.map(({ scope, tool }) => ` Without ${scope}, which is not asked for, ${tool} cannot be used.`).join("");
+  if (missing.length === 0)
+    return ok(title, `Slack accepts the token${where}, with all ${requiredScopes.length} scopes of the manifest.${lost}`);
   return failed(
     title,
     `The token${where} lacks ${missing.length === 1 ? "the scope" : "the scopes"} ${missing.join(", ")}.`,

@@ -23,6 +23,11 @@ const withoutScope: Readonly<Record<string, string>> = {
 /** The scopes that the app asks for. */
 export const requiredScopes: readonly string[] = Object.keys(withoutScope);
 
+/** Scopes that the app can do without, and the tool that needs each. */
+export const optionalScopes: readonly { readonly scope: string; readonly tool: string }[] = [
+  { scope: "search:read.public", tool: "search_slack" },
+];
+
 /** A scope that was not granted, and what does not work without it. */
 export interface MissingScope {
   readonly scope: string;

@@ -1,4 +1,5 @@
 import { LogLevel, type Logger as SlackLogger, type WebAPICallResult, WebClient, type WebClientOptions } from "@slack/web-api";
+import { lightFetch } from "../../core/light-fetch.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Secret } from "../../core/secret.ts";
 
@@ -18,6 +19,7 @@ export function slackClientOptions(log: Logger, apiUrl?: string): WebClientOptio
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: callTimeoutMs,
+    fetch: lightFetch,
     maxRequestConcurrency: concurrentCalls,
     allowAbsoluteUrls: false,
     logger: slackLogger(log),

@@ -6,6 +6,7 @@ import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { SafeFetch } from "../../safe-fetch/port.ts";
 import { SlackFiles } from "../documents/slack-file.ts";
+import { SlackAgentView } from "../out/slack-agent-view.ts";
 import { SlackViews } from "../out/slack-views.ts";
 import { SlackWriter } from "../out/slack-writer.ts";
 import { WorkspaceBudget } from "../out/workspace-budget.ts";
@@ -26,6 +27,7 @@ export interface TenantSlack {
   readonly files: SlackFiles;
   readonly writer: SlackWriter;
   readonly views: SlackViews;
+  readonly agentView: SlackAgentView;
 }
 
 export interface TenantSlackParts {
@@ -113,6 +115,7 @@ export class TenantSlackPool {
       directory: new SlackDirectory(client, { teamId, clock, log }),
       reader,
       views: new SlackViews(client),
+      agentView: new SlackAgentView(client),
       writer: new SlackWriter(client, new WorkspaceBudget(clock, limitsFactor), clock, log),
     };
   }

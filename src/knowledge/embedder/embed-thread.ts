@@ -11,6 +11,13 @@ export type EmbedReply =
   | { readonly id: number; readonly vectors: readonly Float32Array[] }
   | { readonly id: number; readonly error: string; readonly mend?: string };
 
+/** What a worker is started with. */
+export interface WorkerStart<Model = unknown> {
+  /** Whether it embeds documents, behind which no question should wait. */
+  readonly behindAnswers: boolean;
+  readonly model?: Model;
+}
+
 interface Waiting {
   readonly resolve: (vectors: readonly Float32Array[]) => void;
   readonly reject: (error: Error) => void;
@@ -22,15 +29,15 @@ const BATCH = 8;
 /** A model in a thread: started when first needed, and anew after it died. */
 export class EmbedThread {
   readonly #entry: URL;
-  readonly #workerData: unknown;
+  readonly #start: WorkerStart;
   #worker: Worker | undefined;
   #next = 0;
   readonly #waiting = new Map<number, Waiting>();
 
-  /** @param entry the compiled worker, which answers each EmbedRequest with an EmbedReply */
-  constructor(entry: URL, workerData?: unknown) {
+  /** @param entry the compiled worker, which answers each EmbedRequest with an EmbedReply and finds the start in `workerData` */
+  constructor(entry: URL, start: WorkerStart) {
     this.#entry = entry;
-    this.#workerData = workerData;
+    this.#start = start;
   }
 
   /** @throws AppError EMBEDDER_FAILED, also when vectors have another dimension; the signal's reason */
@@ -57,7 +64,7 @@ export class EmbedThread {
   }
 
   #send(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    const worker = this.#start();
+    const worker = this.#running();
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       worker.ref();
@@ -66,9 +73,9 @@ export class EmbedThread {
     });
   }
 
-  #start(): Worker {
+  #running(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(this.#entry, { workerData: this.#workerData });
+    const worker = new Worker(this.#entry, { workerData: this.#start });
     worker.on("message", (reply: EmbedReply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);

@@ -1,6 +1,9 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import type { EmbeddingsModel } from "@energetic-ai/embeddings";
-import type { EmbedReply, EmbedRequest } from "./embed-thread.ts";
+import { giveWay } from "../give-way.ts";
+import type { EmbedReply, EmbedRequest, WorkerStart } from "./embed-thread.ts";
+
+if ((workerData as WorkerStart).behindAnswers) giveWay();
 
 let loading: Promise<EmbeddingsModel> | undefined;
 

@@ -11,7 +11,7 @@ const DIMENSIONS = 512;
  */
 export function localEmbedder(): Embedder {
   const entry = compiledEntry("./local-worker.ts", import.meta.url);
-  const threads = { query: new EmbedThread(entry), passage: new EmbedThread(entry) };
+  const threads = { query: new EmbedThread(entry, { behindAnswers: false }), passage: new EmbedThread(entry, { behindAnswers: true }) };
   return {
     id: "use-lite-512",
     dimensions: DIMENSIONS,

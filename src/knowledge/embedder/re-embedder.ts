@@ -3,6 +3,7 @@ import { AppError, codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { indexedText, textHash } from "../ingest/indexed-text.ts";
+import { WakingLoop } from "../waking-loop.ts";
 import type { EmbedderChoice, EmbedderUse, EmbeddingRows } from "./embedding-rows.ts";
 import type { Embedder } from "./port.ts";
 
@@ -32,27 +33,43 @@ const BATCH = 32;
  */
 export class ReEmbedder {
   readonly #parts: ReEmbedderParts;
-  readonly #stop = new AbortController();
-  #woken = new AbortController();
+  readonly #loop: WakingLoop;
   #looked = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | undefined;
+  #problem: string | undefined;
 
   constructor(parts: ReEmbedderParts) {
     this.#parts = parts;
+    const { clock, log } = parts;
+    const round = (signal: AbortSignal) =>
+      this.run(signal).then(
+        () => {
+          this.#problem = undefined;
+        },
+        (thrown: unknown) => {
+          if (signal.aborted) return;
+          this.#problem = thrown instanceof AppError ? thrown.message : new AppError("EMBEDDER_FAILED").message;
+          log.warn("Passages could not be embedded.", { code: codeOf(thrown) });
+        },
+      );
+    this.#loop = new WakingLoop({ clock, restMs: TICK_MS, round });
   }
 
   start(): void {
-    this.#running ??= this.#work();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort(new AppError("CANCELLED"));
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Why the last round of this process ended early, for people. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** The choice has changed. */
   wake(): void {
-    this.#woken.abort();
+    this.#loop.wake();
   }
 
   /** Asks questions with the model in use from here on. One that is not here any more is passed over: then some passages are not found by meaning yet. */
@@ -67,7 +84,7 @@ export class ReEmbedder {
   }
 
   /** Uses the current model from here on, and makes what is missing. Does nothing while another process does it. */
-  async run(signal: AbortSignal = this.#stop.signal): Promise<void> {
+  async run(signal: AbortSignal = this.#loop.signal): Promise<void> {
     const { use, clock } = this.#parts;
     const { current, wanted } = await this.adopt();
     const due = wanted !== current || clock.monotonic() - this.#looked >= LOOK_MS;
@@ -81,18 +98,6 @@ export class ReEmbedder {
       await this.adopt();
     } finally {
       await use.release(token);
-    }
-  }
-
-  async #work(): Promise<void> {
-    const { clock, log } = this.#parts;
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      this.#woken = new AbortController();
-      await this.run().catch((thrown: unknown) => {
-        if (!signal.aborted) log.warn("Passages could not be embedded.", { code: codeOf(thrown) });
-      });
-      await clock.sleep(TICK_MS, AbortSignal.any([signal, this.#woken.signal])).catch(() => {});
     }
   }
 

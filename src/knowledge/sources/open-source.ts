@@ -1,6 +1,8 @@
 import { AppError } from "../../core/errors.ts";
 import type { DocumentSource } from "./document-source.ts";
 import { folderSource } from "./folder.ts";
+import { readGitAddress } from "./git/git-address.ts";
+import { type RepositoryParts, repositorySource } from "./git/repository.ts";
 import type { SiteParts } from "./site.ts";
 import type { NewSource } from "./source-store.ts";
 import { websiteSource } from "./website.ts";
@@ -8,12 +10,23 @@ import { websiteSource } from "./website.ts";
 type Place = Pick<NewSource, "kind" | "address">;
 
 /** The place behind a source's address. Does not yet look whether it is there. */
-export const openSource = ({ kind, address }: Place, parts: SiteParts): DocumentSource =>
-  kind === "folder" ? folderSource(address) : websiteSource(address, parts);
+export function openSource({ kind, address }: Place, parts: SiteParts & RepositoryParts): DocumentSource {
+  switch (kind) {
+    case "folder":
+      return folderSource(address);
+    case "website":
+      return websiteSource(address, parts);
+    case "git":
+      return repositorySource(address, parts);
+    default:
+      return kind satisfies never;
+  }
+}
 
 /** @throws AppError SOURCE_INVALID for an address that can never be a source */
 export function checkAddress({ kind, address }: Place): void {
   if (kind === "folder") return;
+  if (kind === "git") return void readGitAddress(address);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new AppError("SOURCE_INVALID", "A website's address begins with https:// or http://.");
   if (url.username || url.password) throw new AppError("SOURCE_INVALID", "The address must not hold a password.");

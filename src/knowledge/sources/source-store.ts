@@ -1,7 +1,7 @@
 import type { DocumentId, TenantId } from "../../core/ids.ts";
 import type { Principal } from "../../core/principal.ts";
 
-export const sourceKinds = ["folder", "website"] as const;
+export const sourceKinds = ["folder", "website", "git"] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
 /** What an operator says of a source. */
@@ -9,7 +9,7 @@ export interface NewSource {
   /** Unique in the workspace; what people call it. */
   readonly name: string;
   readonly kind: SourceKind;
-  /** A path, or a web address. */
+  /** A path, a web address, or that of a repository with its branch and folder. */
   readonly address: string;
   /** Who may read its documents. */
   readonly grants: readonly Principal[];

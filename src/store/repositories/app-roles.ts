@@ -45,11 +45,7 @@ export class AppRoleRepository implements TenantRoles {
          DO UPDATE SET granted_by = excluded.granted_by, granted_at = excluded.granted_at, until = excluded.until`,
         [this.#tenant, person, role, channel ?? "", grantedBy, now, until],
       );
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome: "done" })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, "done");
       return "changed";
     });
   }
@@ -63,11 +59,7 @@ export class AppRoleRepository implements TenantRoles {
       );
       const changed = gone.some(({ counted }) => counted);
       const outcome = changed ? ("done" as const) : ("unchanged" as const);
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, outcome);
       return changed ? "changed" : "unchanged";
     });
   }

@@ -94,7 +94,7 @@ export class CallApprovalRepository implements CallApprovals {
       const asker = personId(row.person_id);
       const action = decision === "deny" ? ("call-deny" as const) : ("call-allow" as const);
       const note = (outcome: "done" | "refused") =>
-        noteAttempts(manager, this.#tenant, [{ actor: person, action, subject: row.tool, channel: channelId(row.channel_id), outcome }]);
+        noteAttempts(manager, this.#tenant, [{ actor: person, action, subject: row.tool, channel: channelId(row.channel_id) }], outcome);
       if (asker !== person) {
         await note("refused");
         return { outcome: "not-yours", asker };

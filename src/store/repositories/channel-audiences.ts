@@ -36,11 +36,7 @@ export class ChannelAudienceRepository implements TenantAudiences {
       );
       const changed = (before?.rights ?? "every_member") !== rights;
       const outcome = changed ? ("done" as const) : ("unchanged" as const);
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, outcome);
       return changed ? "changed" : "unchanged";
     });
   }

@@ -19,11 +19,7 @@ export class CommandRepository implements TenantCommands {
   take({ key, attempts }: Once): Promise<boolean> {
     return this.#run(async (manager) => {
       if (!(await takeKey(manager, this.#tenant, key))) return false;
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome: "refused" })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, "refused");
       return true;
     });
   }
@@ -36,11 +32,7 @@ export class CommandRepository implements TenantCommands {
       if (!(await takeKey(manager, this.#tenant, key))) return "seen";
       const changed: string[] = [];
       for (const tool of tools) if (await switchTool(manager, this.#tenant, { tool, state, at })) changed.push(tool);
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome: changed.includes(attempt.subject) ? "done" : "unchanged" })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, ({ subject }) => (changed.includes(subject) ? "done" : "unchanged"));
       return changed;
     });
   }
@@ -51,11 +43,7 @@ export class CommandRepository implements TenantCommands {
       const known = await newest(manager, name);
       const outcome = known ? await this.#choose(manager, channel, name) : "unknown";
       const noted = outcome === "changed" ? "done" : outcome === "unknown" ? "refused" : "unchanged";
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome: noted })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, noted);
       return outcome;
     });
   }

@@ -8,7 +8,7 @@ import type { TenantTransaction } from "../transaction.ts";
 import { slices, withIds, writePassages } from "./passage-rows.ts";
 
 /** Passages of a large new document that are stored between two chances for somebody's question on the embedded database. */
-const PASSAGES_PER_TRANSACTION = 24;
+const PASSAGES_PER_TRANSACTION = 8;
 /** In place of the version of what made it: a document of which a part is stored. */
 const UNFINISHED = "unfinished";
 

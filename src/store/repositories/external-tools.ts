@@ -100,7 +100,8 @@ export class ExternalToolRepository implements ExternalTools, ToolApprovals {
       await noteAttempts(
         manager,
         this.#tenant,
-        names.map((subject) => ({ ...by, subject, outcome: "done" as const })),
+        names.map((subject) => ({ ...by, subject })),
+        "done",
       );
       return names;
     });

@@ -96,11 +96,7 @@ export class PrivateSearchRepository implements TenantPrivateSearches {
             [trace],
           );
       const outcome = first || again ? ("done" as const) : ("unchanged" as const);
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, outcome);
       if (first) return "first";
       if (again) return "again";
       const [row] = await manager.query<{ posted: boolean }[]>("SELECT posted FROM shared_answers WHERE trace_id = $1", [trace]);

@@ -42,11 +42,7 @@ export class SlackFileRepository implements TenantFiles {
            name = excluded.name, person = excluded.person, channel = excluded.channel, grants = excluded.grants, failure = NULL, added_at = now()`,
         [this.#tenant, id, name, person, channel, [...grants]],
       );
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome: "done" as const })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, "done");
       return true;
     });
   }
@@ -63,7 +59,7 @@ export class SlackFileRepository implements TenantFiles {
   remove(id: string, attempt: Attempt): Promise<AddedFile | undefined> {
     return this.#run(async (manager) => {
       const [[row]] = await manager.query<[FileRow[], number]>("DELETE FROM slack_files WHERE file_id = $1 RETURNING *", [id]);
-      if (row) await noteAttempts(manager, this.#tenant, [{ ...attempt, outcome: "done" }]);
+      if (row) await noteAttempts(manager, this.#tenant, [attempt], "done");
       return row && toFile(row);
     });
   }

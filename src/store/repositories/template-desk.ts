@@ -27,11 +27,7 @@ export class TemplateDeskRepository implements TemplateDesk {
       const author = attempts[0]?.actor ?? "";
       const saved = await storeVersion(manager, this.#tenant, template, { author, onto });
       const outcome = saved.status === "stale" ? "refused" : saved.status === "unchanged" ? "unchanged" : "done";
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, outcome);
       return saved;
     });
   }
@@ -104,11 +100,7 @@ export class TemplateDeskRepository implements TemplateDesk {
         "INSERT INTO thread_templates (tenant_id, channel_id, thread_ts, template, started_by) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
         [this.#tenant, channel, thread, name, attempts[0]?.actor ?? ""],
       );
-      await noteAttempts(
-        manager,
-        this.#tenant,
-        attempts.map((attempt) => ({ ...attempt, outcome: "done" })),
-      );
+      await noteAttempts(manager, this.#tenant, attempts, "done");
       return true;
     });
   }

@@ -41,7 +41,7 @@ export class TemplateRepository implements TenantTemplates {
     return this.#run(async (manager) => {
       const saved = await storeVersion(manager, this.#tenant, template, { author: actor });
       const outcome = saved.status === "unchanged" ? "unchanged" : "done";
-      await noteAttempts(manager, this.#tenant, [{ actor, action: "template-apply", subject: template.name, outcome }]);
+      await noteAttempts(manager, this.#tenant, [{ actor, action: "template-apply", subject: template.name }], outcome);
       return saved;
     });
   }

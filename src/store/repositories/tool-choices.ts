@@ -86,7 +86,7 @@ export class ToolChoiceRepository implements Choices {
       const flags = [...new Set(set ? [...had, flag] : had.filter((other) => other !== flag))].sort();
       await manager.query("UPDATE tool_settings SET flags = $1", [flags]);
       const outcome = had.includes(flag) === set ? "unchanged" : "done";
-      await noteAttempts(manager, this.#tenant, [{ actor, action: set ? "flag-set" : "flag-unset", subject: flag, outcome }]);
+      await noteAttempts(manager, this.#tenant, [{ actor, action: set ? "flag-set" : "flag-unset", subject: flag }], outcome);
       return flags;
     });
   }

@@ -110,8 +110,8 @@ export class TurnChangeRepository implements TurnChanges {
            AND turn_id IN (SELECT id FROM turns WHERE channel = $1) RETURNING turn_id`,
         [channel, this.#tenant],
       );
-      const attempt = { actor: by ?? "slack", action: "audience-changed", subject: channel, channel, outcome: "done" } as const;
-      if (rows.length > 0) await noteAttempts(manager, this.#tenant, [attempt]);
+      const attempt = { actor: by ?? "slack", action: "audience-changed", subject: channel, channel } as const;
+      if (rows.length > 0) await noteAttempts(manager, this.#tenant, [attempt], "done");
       return rows.map(({ turn_id }) => turnId(turn_id));
     });
   }

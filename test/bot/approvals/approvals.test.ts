@@ -394,6 +394,18 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     expect((await permission).verdict).not.toBe("allowed");
   });
 
+  it("T28: is refused when what its asker made of it was changed afterwards", async () => {
+    const { tenant, posted, desk } = await workspace();
+    const here = desk();
+    const permission = permitted(here, questionIn(tenant));
+    const card = await until(() => posted[0]);
+    const id = buttonsOf(card.body)[0]?.value ?? "";
+    expect(await here.edited({ tenant, id, person: alice, entered: new Map([["arguments", '{"title":"Mend it"}']]) })).toEqual({});
+    const given = await permission;
+    await test.asOwner(`UPDATE tool_approvals SET edited_arguments = '{"title":"Give Mallory the keys"}' WHERE id = '${id}'`);
+    expect(given.verdict === "allowed" && (await given.begin())).toBe(false);
+  });
+
   it("counts for the rest of the thread where it only reads outside, for this person and this form of the tool alone", async () => {
     const { tenant, posted, desk } = await workspace();
     const here = desk();

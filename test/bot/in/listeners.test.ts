@@ -47,7 +47,16 @@ async function reaching(event: Record<string, unknown>, body: Record<string, unk
     const delivery: Delivery = { installation, payload: event, body: { type: "event_callback", event_id: "Ev1", event, ...body } };
     if (!refusal(policy, delivery)) await handle(delivery, inbox, context);
   }
-  return [...stored, ...context.given, ...context.clicks, ...context.homes, ...context.wishes, ...context.decisions, ...context.edits];
+  return [
+    ...stored,
+    ...context.given,
+    ...context.clicks,
+    ...context.homes,
+    ...context.opened,
+    ...context.wishes,
+    ...context.decisions,
+    ...context.edits,
+  ];
 }
 const nameOf = (on: Listener["on"]): string => ("suggestions" in on ? `suggest ${on.suggestions}` : (Object.values(on)[0] ?? ""));
 
@@ -270,6 +279,25 @@ describe("every listener by every kind of author", () => {
     const unused = undefined as never;
     const parts = { directory, rows: unused, slack: unused, bot: personId("UBOT"), counterQuestion: "?", log: silentLogger };
     expect(await prepareTurn(turn, parts)).toEqual(prepared);
+  });
+
+  test.each([
+    [
+      "beside a channel",
+      {
+        entities: [
+          { type: "slack#/types/canvas_id", value: "F1" },
+          { type: "slack#/types/channel_id", value: "C7" },
+        ],
+      },
+      "C7",
+    ],
+    ["beside nothing", {}, undefined],
+    ["beside something forged", { entities: [{ type: "slack#/types/channel_id", value: { $ne: 1 } }] }, undefined],
+    ["with a context of another form", "C7", undefined],
+  ])("the messages tab, opened %s, gets questions to begin with, and no Home is published", async (_, context, viewing) => {
+    const opened = { type: "app_home_opened", user: "U1", channel: "D1", tab: "messages", context };
+    expect(await reaching(opened)).toEqual([{ person: "U1", viewing }]);
   });
 
   test.each(["' OR 1=1", { $ne: 1 }, ["a"], "", 7])("a button with a forged value (%j) does nothing", async (value) => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { listeners } from "../../../src/bot/in/listeners/index.ts";
+import { optionalScopes } from "../../../src/bot/workspace/scopes.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const manifest = readFileSync(join(root, "manifest.yml"), "utf8");
@@ -37,9 +38,12 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   "views.update": [],
   "views.publish": [],
   "files.info": ["files:read"],
+  "assistant.threads.setTitle": ["assistant:write"],
+  "assistant.threads.setSuggestedPrompts": ["assistant:write"],
   "usergroups.list": ["usergroups:read"],
   "users.info": ["users:read"],
   "users.list": ["users:read"],
+  "assistant.search.context": ["search:read.public"],
   "users.conversations": ["channels:read", "groups:read", "mpim:read"],
 };
 /** What each event needs, and the scope no method asks for. */
@@ -97,7 +101,9 @@ describe("the manifest says what the program uses", () => {
       ...ofAgentView,
       ...ofCommands,
     ];
-    expect([...scopes].sort()).toEqual([...new Set(needed)].sort());
+    const optional = new Set(optionalScopes.map(({ scope }) => scope));
+    expect([...scopes].sort()).toEqual([...new Set(needed.filter((scope) => !optional.has(scope)))].sort());
+    expect(needed).toEqual(expect.arrayContaining([...optional]));
   });
 
   test("every slash command that is listened to is offered, and no other", () => {

@@ -65,7 +65,7 @@ describe("requests that Slack did not sign are refused", () => {
       (body: string) => ({ ...sign(body), "x-slack-signature": String(sign(body)["x-slack-signature"]).replace("v0", "v1") }),
     ],
     ["too old", (body: string) => sign(body, now() - 301)],
-    ["from the future", (body: string) => sign(body, now() + 302)],
+    ["from the future", (body: string) => sign(body, now() + 600)],
     ["a time that is no number", (body: string) => sign(body, "NaN")],
     ["another key", (body: string) => sign(body, now(), "another secret of 32 characters..")],
     ["an empty key", (body: string) => sign(body, now(), "")],

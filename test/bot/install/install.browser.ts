@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from "../../fakes/test-database.t
 import { launchBrowser, openPage } from "../../playground-ui/browser.ts";
 import { InstallBench, organisationSeed, type Process } from "./install-bench.ts";
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let db: TestDatabase;
 let bench: InstallBench;

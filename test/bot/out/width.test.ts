@@ -14,7 +14,7 @@ test("characters are split as Unicode says, whatever stands beside plain letters
     property(string({ unit, maxLength: 40 }), (text) => {
       expect(splitGraphemes(text)).toEqual(bySegmenter(text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000, seed: 1 },
   );
 });
 

@@ -6,6 +6,7 @@ import type { TraceRecord } from "../../../src/agent/trace.ts";
 import type { TenantConnections } from "../../../src/bot/approvals/login/connections.ts";
 import type { FileToAdd } from "../../../src/bot/documents/document-desk.ts";
 import type { MessageMark, WriteOptions } from "../../../src/bot/out/message-mark.ts";
+import type { SuggestedPrompt } from "../../../src/bot/out/slack-agent-view.ts";
 import { SlackFailure } from "../../../src/bot/out/slack-failure.ts";
 import type { BodySource, MessageBody } from "../../../src/bot/out/slack-writer.ts";
 import type { Click } from "../../../src/bot/surfaces/click.ts";
@@ -69,6 +70,8 @@ export class Bench {
   readonly db: TestDatabase;
   readonly shown: { readonly how: string; readonly to: string; readonly view: ModalView | HomeView }[] = [];
   readonly told: { readonly to: PersonId; readonly text: string }[] = [];
+  /** Questions that were offered in direct messages. */
+  readonly suggested: { readonly to: ChannelId; readonly title: string; readonly prompts: readonly string[] }[] = [];
   /** Messages that everybody in a place sees. */
   readonly posted: {
     readonly channel: ChannelId;
@@ -117,6 +120,7 @@ export class Bench {
     this.shown.length = 0;
     this.told.length = 0;
     this.posted.length = 0;
+    this.suggested.length = 0;
     this.asked.length = 0;
     this.accepting = (message) => this.#stores(message);
     this.read.length = 0;
@@ -214,6 +218,10 @@ export class Bench {
         push: act("push"),
         update: act("update"),
         publish: async (to: PersonId, view: HomeView) => void (await act("publish")(to, view)),
+      },
+      agentView: {
+        suggest: async (to: ChannelId, title: string, prompts: readonly SuggestedPrompt[]) =>
+          void this.suggested.push({ to, title, prompts: prompts.map(({ message }) => message) }),
       },
       library: this.library.forTenant(tenant),
       traces: new TraceRepository(run, tenant),

@@ -22,8 +22,8 @@ describe("whoever writes to the bot cannot stop it", () => {
     read(raw);
     addressesSomebodyElse(raw, "UBOT");
     mentions(raw, "UBOT");
-    // Milliseconds of the processor's time, which other programs do not count in; a hundred times what it takes.
-    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
+    // Milliseconds of the processor's time, which other programs do not count in; two thousand times what it takes.
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(20_000);
   });
 });
 

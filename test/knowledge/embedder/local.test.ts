@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { localEmbedder } from "../../../src/knowledge/embedder/local.ts";
 
@@ -6,6 +8,7 @@ const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): numbe
   Array.from(a ?? []).reduce((sum, value, index) => sum + value * (b?.[index] ?? 0), 0);
 
 describe("the built-in embedding model", () => {
+  const before = getPriority();
   const embedder = localEmbedder();
   afterAll(() => embedder.close());
 
@@ -20,6 +23,17 @@ describe("the built-in embedding model", () => {
     expect(Math.hypot(...(question ?? []))).toBeCloseTo(1, 3);
     expect(cosine(question, answer)).toBeGreaterThan(cosine(question, other) + 0.1);
   });
+
+  (process.platform === "linux" ? test : test.skip)(
+    "documents are embedded behind questions: the thread for them gives way, the program itself does not",
+    () => {
+      // Field 19 of proc_pid_stat(5), counted from behind the name, which may hold anything.
+      const niceOf = (thread: string) => Number(readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(/\) /)[1]?.split(" ")[16]);
+      const all = readdirSync("/proc/self/task").map(niceOf);
+      expect(Math.max(...all)).toBe(Math.max(10, before));
+      expect(niceOf(String(process.pid))).toBe(before);
+    },
+  );
 
   test("it says which languages it does not read", () => {
     expect(embedder.reads("What is our parental leave?")).toBe(true);

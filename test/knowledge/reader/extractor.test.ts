@@ -8,6 +8,8 @@ import { tenantId } from "../../../src/core/ids.ts";
 import { createExtractor, type Extractor, type ExtractorOptions } from "../../../src/knowledge/ingest/reader/extractor.ts";
 
 const { signal } = new AbortController();
+/** However busy the machine; how long is too long has tests of its own. */
+const patient = { noProgressMs: 1e9 };
 const acme = tenantId("00000000-0000-8000-8000-00000000000a");
 const globex = tenantId("00000000-0000-8000-8000-00000000000b");
 const file = (name: string, content: string | Uint8Array = "Eighteen weeks.", tenant = acme) => ({
@@ -64,7 +66,7 @@ describe("reading in a process of its own", () => {
   const titleOf = async (name: string, tenant = acme) => (await extractor.extract(file(name, "x", tenant), signal)).title;
 
   test("reads one file after another and reports failures in their own words", async () => {
-    extractor = createExtractor(systemClock);
+    extractor = createExtractor(systemClock, patient);
     const [one, empty, two] = await Promise.allSettled([
       extractor.extract(file("one.txt"), signal),
       extractor.extract(file("empty.txt", ""), signal),
@@ -112,8 +114,8 @@ describe("reading in a process of its own", () => {
   );
 
   test("a damaged file's process is not used again, that of a sound one is", async () => {
-    extractor = createExtractor(systemClock);
-    const spy = createExtractor(systemClock, { entry: program });
+    extractor = createExtractor(systemClock, patient);
+    const spy = createExtractor(systemClock, { ...patient, entry: program });
     expect((await spy.extract(file("a"), signal)).title).toBe((await spy.extract(file("b"), signal)).title);
     await spy.close();
     await expect(extractor.extract(file("bad.pdf", "no"), signal)).rejects.toMatchObject({ code: "DOCUMENT_UNREADABLE" });
@@ -121,7 +123,7 @@ describe("reading in a process of its own", () => {
   });
 
   test("files of two workspaces never meet in one process", async () => {
-    extractor = createExtractor(systemClock, { entry: program });
+    extractor = createExtractor(systemClock, { ...patient, entry: program });
     const first = await titleOf("a", acme);
     expect(await titleOf("b", globex)).not.toBe(first);
   });
@@ -133,24 +135,24 @@ describe("reading in a process of its own", () => {
     ["starts no thread", "thread", "ERR_ACCESS_DENIED"],
     ["makes no code out of text", "eval", "Code generation from strings disallowed for this context"],
   ])("whoever has taken it over %s", async (_what, name, answer) => {
-    extractor = createExtractor(systemClock, { entry: program });
+    extractor = createExtractor(systemClock, { ...patient, entry: program });
     expect(await titleOf(name)).toBe(answer);
   });
 
   test("whoever has taken it over sees nothing of the program's environment", async () => {
-    extractor = createExtractor(systemClock, { entry: program });
+    extractor = createExtractor(systemClock, { ...patient, entry: program });
     const seen = Object.keys(JSON.parse(await titleOf("environment")) as object);
     expect(Object.keys(process.env)).toContain("PATH");
     expect(seen.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
   });
 
   test("it can read its own code, or nothing would work", async () => {
-    extractor = createExtractor(systemClock, { entry: program });
+    extractor = createExtractor(systemClock, { ...patient, entry: program });
     expect(await titleOf("own code")).toBe("did it: true");
   });
 
   test("a process that the system ended between two files is replaced", async () => {
-    extractor = createExtractor(systemClock, { entry: program });
+    extractor = createExtractor(systemClock, { ...patient, entry: program });
     const first = Number(await titleOf("a"));
     process.kill(first, "SIGKILL");
     const isThere = (): boolean => {
@@ -171,7 +173,7 @@ describe("reading in a process of its own", () => {
   });
 
   test("stopping ends a hanging file at once", async () => {
-    extractor = createExtractor(systemClock, { entry: program });
+    extractor = createExtractor(systemClock, { ...patient, entry: program });
     const stop = new AbortController();
     const hung = extractor.extract(file("hang"), stop.signal);
     stop.abort(new Error("stopped"));

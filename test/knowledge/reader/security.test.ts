@@ -36,7 +36,7 @@ describe("what parsers are given and what is taken from them", () => {
     const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
       encoding: "utf8",
       input: "",
-      timeout: 55_000,
+      timeout: 280_000,
     });
     expect(JSON.parse(printed.trim().split("\n").at(-1) ?? "")).toEqual({ before: ["net", "dns", "dgram", "fetch"], after: [] });
   });

@@ -31,7 +31,7 @@ describe("scanned pages", () => {
       seen.push(png);
       return recognised ?? [];
     };
-    extractor = createExtractor(systemClock, { recogniser: async () => (recognised ? { recognise } : undefined) });
+    extractor = createExtractor(systemClock, { noProgressMs: 1e9, recogniser: async () => (recognised ? { recognise } : undefined) });
     const outcome = await extractor.extract({ tenant, name: "scan.pdf", bytes }, signal).then(
       (document) => ({ document }),
       (error: Error) => ({ message: error.message }),

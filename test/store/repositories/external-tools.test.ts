@@ -13,7 +13,7 @@ describe.each(testDatabases)("external tools on the %s database", (kind) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
-  }, 60_000);
+  });
   afterAll(() => test.close());
 
   async function workspace() {

@@ -13,6 +13,8 @@ export const appMention: Listener = {
     if (read && (await stopped(read, delivery, context))) return;
     if (read && (await carriedOut(read, delivery, context))) return;
     const message = incomingMessage(delivery, () => "always");
-    if (message) await inbox.accept(delivery.installation.tenant, message);
+    if (!message) return;
+    context.search.note(delivery.installation.tenant, message, delivery.payload);
+    await inbox.accept(delivery.installation.tenant, message);
   },
 };

@@ -8,6 +8,7 @@ import type { Surface } from "../../surfaces/surface.ts";
 import type { TurnControl } from "../../turns/turn-control.ts";
 import type { Departures } from "../../workspace/departures.ts";
 import type { Installation } from "../../workspace/installations.ts";
+import type { RealTimeSearch } from "../../workspace/slack-search.ts";
 import type { Inbox } from "../inbox.ts";
 
 /** One delivery that has been routed to a tenant. `payload` is Slack's event or action, `body` all around it: both unchecked. */
@@ -36,12 +37,13 @@ export type Policy =
 /** What a listener may use beside the inbox. */
 export interface ListenerContext {
   readonly commands: Pick<Commands, "fromMessage" | "fromSlash">;
-  readonly surface: Pick<Surface, "clicked" | "submitted" | "homeOpened" | "suggest">;
+  readonly surface: Pick<Surface, "clicked" | "submitted" | "homeOpened" | "messagesOpened" | "suggest">;
   readonly control: Pick<TurnControl, "edited" | "deleted" | "stop" | "again">;
   readonly departures: Pick<Departures, "left">;
   readonly approvals: Pick<ApprovalDesk, "clicked" | "editing" | "edited">;
   readonly documents: Pick<DocumentDesk, "deleted">;
   readonly audience: Pick<AudienceWatch, "joined" | "shared">;
+  readonly search: Pick<RealTimeSearch, "note">;
   /** Which messages of a channel the bot answers. */
   replyRule(tenant: TenantId, channel: ChannelId): Promise<ReplyRule>;
 }

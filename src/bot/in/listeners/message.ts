@@ -21,6 +21,8 @@ export const message: Listener = {
     if (!read || (await stopped(read, delivery, context)) || (await carriedOut(read, delivery, context))) return;
     const asked = await asks(read, delivery, context);
     const stored = incomingMessage(delivery, () => asked);
-    if (stored) await inbox.accept(delivery.installation.tenant, stored);
+    if (!stored) return;
+    context.search.note(delivery.installation.tenant, stored, delivery.payload);
+    await inbox.accept(delivery.installation.tenant, stored);
   },
 };

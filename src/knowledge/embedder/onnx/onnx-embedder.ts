@@ -29,7 +29,10 @@ export function onnxEmbedder(folder: ModelFolder): Embedder {
   const { name, dimensions } = folder;
   const { prefixes, scale } = families.find(({ names }) => names.test(name)) ?? usual;
   const entry = compiledEntry("./onnx-worker.ts", import.meta.url);
-  const threads = { query: new EmbedThread(entry, folder), passage: new EmbedThread(entry, folder) };
+  const threads = {
+    query: new EmbedThread(entry, { behindAnswers: false, model: folder }),
+    passage: new EmbedThread(entry, { behindAnswers: true, model: folder }),
+  };
   return {
     id: `${name}-${dimensions}`,
     dimensions,

@@ -1,11 +1,15 @@
 import { basename, dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import type { EmbedReply, EmbedRequest } from "../embed-thread.ts";
+import { giveWay } from "../../give-way.ts";
+import type { EmbedReply, EmbedRequest, WorkerStart } from "../embed-thread.ts";
 import type { ModelFolder } from "./model-folder.ts";
 
 type Extract = Awaited<ReturnType<typeof import("@huggingface/transformers")["pipeline"]>>;
 
 const MISSING = "The package that runs such models is not installed. Run: npm install --no-save @huggingface/transformers@4.3.2";
+
+const start = workerData as WorkerStart<ModelFolder>;
+if (start.behindAnswers) giveWay();
 
 let loading: Promise<Extract> | undefined;
 
@@ -21,7 +25,7 @@ async function load({ path, quantized }: Pick<ModelFolder, "path" | "quantized">
 
 parentPort?.on("message", async ({ id, texts }: EmbedRequest) => {
   try {
-    loading ??= load(workerData as ModelFolder);
+    loading ??= load(start.model as ModelFolder);
     const extract = await loading;
     const vectors = (await extract(texts, { pooling: "mean", normalize: true })).tolist().map((each) => Float32Array.from(each));
     parentPort?.postMessage({ id, vectors } satisfies EmbedReply);

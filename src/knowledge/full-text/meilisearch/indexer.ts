@@ -2,6 +2,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { AppError, codeOf } from "../../../core/errors.ts";
 import { type DocumentId, isUuid, type TenantId } from "../../../core/ids.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { WakingLoop } from "../../waking-loop.ts";
 import type { IndexedDocument, IndexJob, IndexRows } from "./index-rows.ts";
 import type { Entry, KeptEntry, MeiliServer } from "./meili-server.ts";
 import { settingsMigrations, settingsNow } from "./settings.ts";
@@ -37,29 +38,27 @@ const [JOBS, LEASE_MS] = [20, 1_800_000];
  */
 export class Indexer {
   readonly #parts: IndexerParts;
-  readonly #stop = new AbortController();
-  #woken = new AbortController();
+  readonly #loop: WakingLoop;
   #mended = Number.NEGATIVE_INFINITY;
   /** Tenants whose index may not be what it should be, to be compared before the others' turn. */
   readonly #doubted = new Set<TenantId>();
-  #running: Promise<void> | undefined;
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
+    this.#loop = new WakingLoop({ clock: parts.clock, restMs: TICK_MS, round: (signal) => this.#round(signal) });
   }
 
   start(): void {
-    this.#running ??= this.#work();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort(new AppError("CANCELLED"));
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Something has changed: it need not wait for the next look. */
   wake(): void {
-    this.#woken.abort();
+    this.#loop.wake();
   }
 
   /** The index is not what it should be: everything is compared at the next look, which is now. */
@@ -69,7 +68,7 @@ export class Indexer {
   }
 
   /** Writes what differs. @throws AppError FULL_TEXT_FAILED when the server is away; a document that it refuses is noted instead */
-  async sync(tenant: TenantId, signal: AbortSignal = this.#stop.signal): Promise<void> {
+  async sync(tenant: TenantId, signal: AbortSignal = this.#loop.signal): Promise<void> {
     const rows = this.#parts.rowsOf(tenant);
     for (let prepared = false; ; prepared = true) {
       const jobs = await rows.claim(JOBS, LEASE_MS);
@@ -90,7 +89,7 @@ export class Indexer {
   }
 
   /** Compares everything and mends it. @throws AppError FULL_TEXT_FAILED when the server is away */
-  async mend(tenant: TenantId, signal: AbortSignal = this.#stop.signal): Promise<MendReport> {
+  async mend(tenant: TenantId, signal: AbortSignal = this.#loop.signal): Promise<MendReport> {
     const { server } = this.#parts;
     const rows = this.#parts.rowsOf(tenant);
     if ((await rows.status()).documents === 0) {
@@ -117,30 +116,25 @@ export class Indexer {
     return { rewritten: missing.length + crowded.length, removed: unknown.length, prepared };
   }
 
-  async #work(): Promise<void> {
+  async #round(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      this.#woken = new AbortController();
-      const now = clock.monotonic();
-      const mends = now - this.#mended >= MEND_MS;
-      if (mends) this.#mended = now;
-      try {
-        for (const tenant of await this.#parts.tenants()) {
-          const doubted = this.#doubted.delete(tenant);
-          // What is wrong with one workspace's index keeps no other from its own.
-          await (mends || doubted ? this.mend(tenant) : this.sync(tenant)).catch((thrown: unknown) => {
-            if (signal.aborted) throw thrown;
-            if (mends || doubted) this.#doubted.add(tenant);
-            log.warn("A workspace's full-text index could not be kept current.", { tenant, code: codeOf(thrown) });
-          });
-        }
-      } catch (thrown) {
-        if (signal.aborted) return;
-        if (mends) this.#mended = Number.NEGATIVE_INFINITY;
-        log.warn("The full-text indexes could not be kept current.", { code: codeOf(thrown) });
+    const now = clock.monotonic();
+    const mends = now - this.#mended >= MEND_MS;
+    if (mends) this.#mended = now;
+    try {
+      for (const tenant of await this.#parts.tenants()) {
+        const doubted = this.#doubted.delete(tenant);
+        // What is wrong with one workspace's index keeps no other from its own.
+        await (mends || doubted ? this.mend(tenant) : this.sync(tenant)).catch((thrown: unknown) => {
+          if (signal.aborted) throw thrown;
+          if (mends || doubted) this.#doubted.add(tenant);
+          log.warn("A workspace's full-text index could not be kept current.", { tenant, code: codeOf(thrown) });
+        });
       }
-      await clock.sleep(TICK_MS, AbortSignal.any([signal, this.#woken.signal])).catch(() => {});
+    } catch (thrown) {
+      if (signal.aborted) return;
+      if (mends) this.#mended = Number.NEGATIVE_INFINITY;
+      log.warn("The full-text indexes could not be kept current.", { code: codeOf(thrown) });
     }
   }
 

@@ -1,10 +1,12 @@
 import { AppError } from "../../../core/errors.ts";
+import { giveWay } from "../../give-way.ts";
 import { extract } from "../extract/extract.ts";
 import type { Reply, RequestHeader } from "./messages.ts";
 import { closeNetwork } from "./no-network.ts";
 
 /** The process that reads files: requests come in on the standard input, replies leave on the standard output. One file at a time. */
 closeNetwork();
+giveWay();
 // Some parsers write warnings with parts of the text.
 for (const name of ["log", "info", "warn", "error", "debug", "trace"] as const) console[name] = () => {};
 

@@ -15,7 +15,7 @@ const clock = { ...systemClock, now: () => now, monotonic: () => passed };
 
 let reader: Extractor;
 beforeAll(() => {
-  reader = createExtractor(systemClock);
+  reader = createExtractor(systemClock, { noProgressMs: 1e9 });
 });
 afterAll(() => reader.close());
 
