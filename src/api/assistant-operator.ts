@@ -46,6 +46,8 @@ export interface AssistantSettings {
   readonly commands: {
     useTemplate(once: UseOnce, channel: ChannelId, name: string): Promise<"changed" | "unchanged" | "unknown" | "seen">;
   };
+  /** Tools of external servers, as the workspace knows them: a template may keep one out that is not approved yet. */
+  readonly externalTools: { list(): Promise<readonly { readonly name: string }[]> };
   readonly choices: { flag(flag: string, set: boolean, actor: string): Promise<readonly string[]> };
 }
 
@@ -73,8 +75,9 @@ export class AssistantOperator {
   /** @throws AppError TEMPLATE_INVALID with every mistake and its line */
   async apply(tenant: TenantId, yaml: string, check = false): Promise<AppliedTemplateReport> {
     const { models, tools } = this.#parts;
-    const { templates } = this.#parts.settings(tenant);
-    const template = readTemplate(yaml, { models, tools: tools.map(({ name }) => name) });
+    const { templates, externalTools } = this.#parts.settings(tenant);
+    const names = [...tools, ...(await externalTools.list())].map(({ name }) => name);
+    const template = readTemplate(yaml, { models, tools: names });
     const before = await templates.find(template.name);
     const diff = templateDiff(before, template);
     if (check) {

@@ -47,9 +47,11 @@ function BlockView({ drawable, errors }: { readonly drawable: Drawable; readonly
       );
     case "input": {
       const error = errors[drawable.element.blockId];
+      const labelId = `label ${drawable.element.blockId}`.replace(/\s/g, "-");
       return (
-        <div class="input">
-          <p class="label">
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out like Slack's labels.
+        <div class="input" role="group" aria-labelledby={labelId}>
+          <p class="label" id={labelId}>
             {drawable.label} {drawable.optional && <span>(optional)</span>}
           </p>
           <Element element={drawable.element} inForm />

@@ -34,7 +34,7 @@ export function editModal(id: string, { tool, arguments: args, form }: EditableC
   const whole = input(WHOLE, said.arguments, {
     type: "plain_text_input",
     multiline: true,
-    initial_value: literal(args),
+    initial_value: inLines(args),
     max_length: LONGEST_FIELD,
   });
   return modal(
@@ -46,6 +46,15 @@ export function editModal(id: string, { tool, arguments: args, form }: EditableC
     },
     words,
   );
+}
+
+/** A line for each argument, where that fits; nothing in it hides. */
+function inLines(args: string): string {
+  const line = ([name, value]: [string, unknown]) => `  ${literal(JSON.stringify(name))}: ${literal(canonicalJson(value))}`;
+  const lines = `{\n${Object.entries(JSON.parse(args) as object)
+    .map(line)
+    .join(",\n")}\n}`;
+  return lines.length <= LONGEST_FIELD ? lines : literal(args);
 }
 
 function elementFor({ kind, options = [] }: FormField, value: unknown, said: Catalogue["approvals"]["edit"]): InputBlock["element"] {

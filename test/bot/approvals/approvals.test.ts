@@ -165,7 +165,7 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
       const question = questionIn(tenant);
       const permission = permitted(here, question, { check });
       const id = await editing(here, tenant, posted);
-      expect(JSON.stringify(opened)).toContain(JSON.stringify('{"title":"Fix it"}').slice(1, -1));
+      expect(JSON.stringify(opened)).toContain(JSON.stringify('{\n  "title": "Fix it"\n}').slice(1, -1));
       expect(await here.edited({ tenant, id, person: alice, entered: whole('{ "title": "Mend it" }') })).toEqual({});
       const given = await permission;
       expect(given).toMatchObject({ verdict: "allowed", edited: '{"title":"Mend it"}' });

@@ -57,7 +57,7 @@ const settings = [
   "protocol.file.allow=always",
 ];
 const git = (...args: string[]) =>
-  execFileSync("git", [...settings, ...args], { cwd: work, env: { PATH: "/usr/bin:/bin", HOME: listed }, encoding: "utf8" });
+  execFileSync("git", [...settings, ...args], { cwd: work, env: { PATH: "/usr/bin:/bin", HOME: listed }, stdio: "ignore" });
 const write = async (name: string, text: string) => {
   await mkdir(dirname(join(work, name)), { recursive: true });
   await writeFile(join(work, name), text);

@@ -25,8 +25,8 @@ export interface Listed<T> {
 export interface HomeFacts {
   readonly name: string;
   readonly bot: string;
-  /** What is to be said of each tool, and how many are ready. */
-  readonly tools: { readonly lines: readonly string[]; readonly ready: number };
+  /** What is to be said of each tool. */
+  readonly tools: { readonly ready: readonly string[]; readonly off: readonly string[] };
   readonly recent: Listed<RecentAnswer>;
   readonly connections: readonly Connection[];
   /** App roles that they hold. */
@@ -51,9 +51,11 @@ const ownRolesShown = 20;
 /** Somebody's App Home. @param notice a sentence above everything, e.g. why the last click changed nothing */
 export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, notice?: string): HomeView {
   const said = words.home;
-  const { lines, ready } = facts.tools;
-  const hidden = lines.length - toolLinesShown;
-  const shown = [...lines.slice(0, toolLinesShown), ...(hidden > 0 ? [said.moreTools(hidden)] : [])];
+  const { ready, off } = facts.tools;
+  const shown = (lines: readonly string[]): string => {
+    const hidden = lines.length - toolLinesShown;
+    return [...lines.slice(0, toolLinesShown), ...(hidden > 0 ? [said.moreTools(hidden)] : [])].join("\n").slice(0, 2_900);
+  };
   const blocks: KnownBlock[] = [
     ...(notice ? [context(`:no_entry: ${notice}`)] : []),
     header(said.hello(facts.name)),
@@ -61,7 +63,8 @@ export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, n
     section(said.how.map((line) => `• ${line}`).join("\n")),
     { type: "divider" },
     header(said.tools),
-    { ...section(`${said.ready(ready)}\n${shown.join("\n")}`.slice(0, 2_900)), accessory: button("show_tools", said.toolsButton, "home") },
+    { ...section(`${said.ready(ready.length)}\n${shown(ready)}`.trim()), accessory: button("show_tools", said.toolsButton, "home") },
+    ...(off.length > 0 ? [context(shown(off))] : []),
     { type: "divider" },
     header(said.assistants),
     {

@@ -5,6 +5,7 @@ import { audienceOfOne } from "../../../permissions/audience.ts";
 import { obstacleTo, type ToolChoices } from "../../../permissions/enabled-tools.ts";
 import { atLeast } from "../../../permissions/roles.ts";
 import { type Change, mayNotChange } from "../../../permissions/toggles.ts";
+import type { Tool } from "../../../plugins/contract.ts";
 import type { StoredTemplate } from "../../commands/command-store.ts";
 import { chooseTemplate } from "../../commands/template-commands.ts";
 import type { Clicked } from "../desk.ts";
@@ -74,9 +75,10 @@ async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> 
     desk.home.recent(person.id, slice(state, "recent")),
     desk.connections?.of(person.id) ?? [],
   ]);
-  const [ready, rest] = [true, false].map((wanted) =>
+  const [ready, off] = [true, false].map((wanted) =>
     parts.tools.filter((tool) => (obstacleTo(tool, choices, person) === undefined) === wanted),
   );
+  const linesOf = (tools: readonly Tool[] = []) => toolLines(tools, choices, person, words.tools.reason);
   const facts = {
     ...{
       isAdmin: false,
@@ -86,7 +88,7 @@ async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> 
       connections,
       recent: { rows: recent.answers, total: recent.total },
     },
-    tools: { lines: toolLines([...(ready ?? []), ...(rest ?? [])], choices, person, words.tools.reason), ready: ready?.length ?? 0 },
+    tools: { ready: linesOf(ready), off: linesOf(off) },
   };
   return { ...facts, ...(await steering(clicked, state, choices)) };
 }
