@@ -39,7 +39,7 @@ const taken = `
       case "heap": for (;;) hoard.push(new Array(5e6).fill(hoard.length));
       case "buffers": return setInterval(() => hoard.push(Buffer.alloc(16e6, 1)), 5);
       case "chatter": return setInterval(() => process.stdout.write('{"type":"progress"}\\n'), 20);
-      case "flood": { const piece = "x".repeat(1e6); return setInterval(() => process.stdout.write(piece), 1); }
+      case "flood": { const piece = "x".repeat(1e6); const more = () => process.stdout.write(piece, more); return more(); }
       case "nonsense": return process.stdout.write('{"type":"done","document":{"title":7}}\\n');
       case "environment": return answer(JSON.stringify(process.env));
       case "passwords": return attempt(() => fs.readFileSync("/etc/passwd", "utf8").length);
