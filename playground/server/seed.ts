@@ -40,8 +40,8 @@ export interface ChannelSeed {
   readonly archived?: boolean;
   /** Names of seeded workspaces this channel is shared with over Slack Connect; it has the same id in all of them. */
   readonly sharedWith?: readonly string[];
-  /** Shared with an organisation that is not seeded (is_ext_shared), or invited but not accepted yet. */
-  readonly connect?: "shared" | "pending";
+  /** Shared with an organisation that is not seeded (is_ext_shared), invited but not accepted yet, or with another workspace of the same one (is_org_shared). */
+  readonly connect?: "shared" | "pending" | "organisation";
   readonly id?: string;
 }
 

@@ -75,7 +75,7 @@ export interface Channel {
   readonly hostTeamId: string;
   /** Every workspace that shows it; more than one with Slack Connect. */
   readonly teamIds: readonly string[];
-  connect: "none" | "shared" | "pending";
+  connect: "none" | "shared" | "pending" | "organisation";
   topic: string;
   archived: boolean;
   /** Seconds since 1970. */

@@ -41,7 +41,10 @@ export interface Place {
   readonly kind: "public" | "private" | "group" | "direct";
   /** Whether a guest can read it. "unknown" when Slack could not tell completely. */
   readonly guests: "none" | "some" | "unknown";
-  /** Whether people of another organisation can read it (shared, or about to be). */
+  /**
+   * Whether people of another organisation can read it (shared, or about to be). "unknown" when Slack could not tell completely, and where
+   * another workspace of the same organisation reads along.
+   */
   readonly outsiders: "none" | "some" | "unknown";
   /** Of a private channel with few readers: the user groups that every one of them is in, when known. */
   readonly groups?: readonly string[];

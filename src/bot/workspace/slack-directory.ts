@@ -209,7 +209,6 @@ export class SlackDirectory implements Directory {
     const kind = channel.is_im ? "direct" : channel.is_mpim ? "group" : channel.is_private ? "private" : "public";
     const readers =
       kind === "direct" ? undefined : await this.#unlessUnreadable("conversations.members", asked ?? this.#readersOf(channel.id));
-    const shared = isShared(channel);
     return {
       id: channelId(channel.id),
       name: channel.name ?? (kind === "direct" ? "direct message" : channel.id),
@@ -218,7 +217,7 @@ export class SlackDirectory implements Directory {
       ...(readers?.readers !== undefined && { readers: readers.readers }),
       ...(kind === "private" && readers?.groups && readers.groups.length > 0 && { groups: readers.groups }),
       guests: kind === "direct" ? "none" : (readers?.guests ?? "unknown"),
-      outsiders: shared ? "some" : kind === "direct" ? "none" : (readers?.outsiders ?? "unknown"),
+      outsiders: outsidersIn(channel, readers),
     };
   }
 
@@ -271,8 +270,16 @@ export class SlackDirectory implements Directory {
   }
 }
 
-/** Whether another organisation, or another workspace of the same one, reads along or is invited to. */
+function outsidersIn(channel: SlackChannel, readers: Readers | undefined): Place["outsiders"] {
+  if (isShared(channel)) return "some";
+  if (channel.is_im) return "none";
+  const known = readers?.outsiders ?? "unknown";
+  // Colleagues of another workspace of the same organisation are in none of this one's rosters, and may read only what the channel may.
+  return channel.is_org_shared && known === "none" ? "unknown" : known;
+}
+
+/** Whether another organisation reads along, or is invited to. */
 const isShared = (channel: SlackChannel): boolean =>
-  Boolean(channel.is_ext_shared || channel.is_pending_ext_shared || channel.is_org_shared) ||
+  Boolean(channel.is_ext_shared || channel.is_pending_ext_shared) ||
   (channel.pending_shared?.length ?? 0) > 0 ||
   (channel.pending_connected_team_ids?.length ?? 0) > 0;

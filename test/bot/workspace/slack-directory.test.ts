@@ -27,6 +27,7 @@ const seed: SlackSeed = {
         ...acme.channels,
         { name: "with-partner", members: ["alice", "sam"], connect: "shared" },
         { name: "invited-partner", members: ["alice"], connect: "pending" },
+        { name: "with-sisters", members: ["alice", "bob"], connect: "organisation" },
         { name: "with-stranger", members: ["alice", "sam"] },
         { name: "bots", members: ["alice", "deploybot"] },
         { name: "secret", private: true, members: ["alice"], bot: false },
@@ -105,6 +106,7 @@ describe("places", () => {
     ["guest-project", { kind: "public", guests: "some", outsiders: "none" }],
     ["with-partner", { outsiders: "some" }],
     ["invited-partner", { outsiders: "some" }],
+    ["with-sisters", { guests: "none", outsiders: "unknown" }],
     ["with-stranger", { outsiders: "some" }],
     ["bots", { guests: "none", outsiders: "none" }],
   ])("%s is known with its readers", async (name, known) => {
