@@ -1,6 +1,6 @@
 import type { AnswerSink } from "./agent/events.ts";
-import type { HostedResult, HostedTool } from "./agent/hosted-tools.ts";
-import type { CallProgress, PersonCallRequest, PersonRequest } from "./agent/person-calls.ts";
+import type { HostedResult, HostedTool } from "./agent/tools/hosted-tools.ts";
+import type { CallProgress, PersonCallRequest, PersonRequest } from "./agent/tools/person-calls.ts";
 import type { Check } from "./core/check.ts";
 import type { KnowledgeOperations } from "./operations/knowledge.ts";
 import type { ExternalDecision, ExternalReport } from "./plugins/external-report.ts";

@@ -2,14 +2,14 @@ import type { Clock } from "../core/clock.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import type { Budget } from "./budget.ts";
-import type { Citations } from "./citations.ts";
+import type { Citations } from "./citations/citations.ts";
 import type { AgentEvent } from "./events.ts";
 import type { Limits } from "./limits.ts";
 import type { Model } from "./model/model.ts";
 import type { Approvals, PersonLogins } from "./ports.ts";
 import type { ReadSoFar } from "./reading.ts";
-import type { ResultCache } from "./result-cache.ts";
 import type { Session } from "./session.ts";
+import type { ResultCache } from "./tools/result-cache.ts";
 import type { TraceRecorder } from "./trace-recorder.ts";
 
 /** All that the making of one answer shares: model calls, tool calls and the fallback work on the same one. */

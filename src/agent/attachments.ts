@@ -1,5 +1,5 @@
 import { text } from "../plugins/define.ts";
-import type { Citations } from "./citations.ts";
+import type { Citations } from "./citations/citations.ts";
 import type { ModelMessage } from "./model/model.ts";
 import type { Attachments } from "./ports.ts";
 

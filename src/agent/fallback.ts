@@ -1,10 +1,10 @@
 import type { Source } from "../plugins/contract.ts";
 import type { Answering, Ending } from "./answering.ts";
-import { asQuote } from "./citation-text.ts";
-import { headline } from "./citations.ts";
+import { asQuote } from "./citations/citation-text.ts";
+import { headline } from "./citations/citations.ts";
 import type { Citation } from "./events.ts";
 import type { ModelFailure } from "./model/model.ts";
-import { runCalls } from "./tool-step.ts";
+import { runCalls } from "./tools/tool-step.ts";
 
 /** The search that stands in for a model. */
 const SEARCH = "query_documents";

@@ -1,10 +1,10 @@
 import type { Answering, Ending } from "./answering.ts";
-import { fitted, requestTokens } from "./context-window.ts";
 import { quotePassages, whyFallback } from "./fallback.ts";
+import { fitted, requestTokens } from "./memory/context-window.ts";
 import type { ModelMessage, ModelRequest } from "./model/model.ts";
 import { modelTurn, type Turn } from "./model-turn.ts";
 import { definitions, synthesisRequest, systemPrompt, wordsRequest } from "./prompt.ts";
-import { runCalls } from "./tool-step.ts";
+import { runCalls } from "./tools/tool-step.ts";
 
 /** However small the rest of the budget is, the last synthesis may write this many tokens. */
 const LEAST_OUTPUT_TOKENS = 1_000;

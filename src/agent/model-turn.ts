@@ -1,8 +1,8 @@
 import { messageOf } from "../core/errors.ts";
 import type { Answering } from "./answering.ts";
 import { within } from "./deadline.ts";
+import { estimateTokens } from "./memory/tokens.ts";
 import type { ModelEvent, ModelFailure, ModelRequest, ToolCall, Usage } from "./model/model.ts";
-import { estimateTokens } from "./tokens.ts";
 
 /** What one model call brought. */
 export interface Turn {

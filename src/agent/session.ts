@@ -5,7 +5,7 @@ import { enabledTools, type ToolChoices, whyNot } from "../permissions/enabled-t
 import type { Audience, Settings, Tool } from "../plugins/contract.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
 import type { ChannelTemplate } from "./templates/template.ts";
-import { finderName, ToolFinder } from "./tool-finder.ts";
+import { finderName, ToolFinder } from "./tools/tool-finder.ts";
 
 /** Everything that exists; nothing enabled. */
 export interface ToolRegistry {

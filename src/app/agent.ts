@@ -2,7 +2,7 @@ import { AgentClient, type AgentParts } from "../agent/client.ts";
 import { defaultLimits } from "../agent/limits.ts";
 import type { Models } from "../agent/model/configured.ts";
 import { Trials } from "../agent/templates/trial.ts";
-import { ToolAccess } from "../agent/tool-access.ts";
+import { ToolAccess } from "../agent/tools/tool-access.ts";
 import { ThreadMemory } from "../bot/turns/thread-memory.ts";
 import type { Config } from "../config.ts";
 import type { Ground } from "./ground.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { ExternalOperator } from "../api/external-operator.ts";
 import { loginRedirect } from "../api/login/login-flow.ts";
+import { ExternalOperator } from "../api/operator/external-operator.ts";
 import type { ToolNews } from "../bot/approvals/tool-news.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";

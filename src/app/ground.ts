@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { SourceLinkSigner } from "../api/source-links.ts";
+import { SourceLinkSigner } from "../api/sources/source-links.ts";
 import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
 import { ToolNews } from "../bot/approvals/tool-news.ts";
 import { RealTimeSearch } from "../bot/workspace/slack-search.ts";

@@ -1,11 +1,11 @@
 import type { AgentClient } from "../agent/client.ts";
-import type { ToolAccess } from "../agent/tool-access.ts";
-import { AskDoor } from "../api/ask-door.ts";
+import type { ToolAccess } from "../agent/tools/tool-access.ts";
+import { AskDoor } from "../api/ask/ask-door.ts";
 import { healthRoutes } from "../api/health.ts";
 import type { Route } from "../api/http-server.ts";
 import { loginRoutes } from "../api/login/login-door.ts";
 import { mcpRoutes } from "../api/mcp/mcp-door.ts";
-import { sourcePageRoutes } from "../api/source-page.ts";
+import { sourcePageRoutes } from "../api/sources/source-page.ts";
 import { slackPath } from "../bot/in/slack-app.ts";
 import type { Ground } from "./ground.ts";
 import type { Installing } from "./installing.ts";

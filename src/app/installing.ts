@@ -1,5 +1,5 @@
 import type { Route } from "../api/http-server.ts";
-import { installRoutes } from "../api/install-door.ts";
+import { installRoutes } from "../api/install/install-door.ts";
 import { Greeter } from "../bot/install/greeter.ts";
 import { Installer } from "../bot/install/installer.ts";
 import type { TenantId } from "../core/ids.ts";

@@ -1,10 +1,10 @@
 import type { AgentClient } from "../agent/client.ts";
 import type { Models } from "../agent/model/configured.ts";
-import type { ToolAccess } from "../agent/tool-access.ts";
-import { AssistantOperator } from "../api/assistant-operator.ts";
-import { Operator, type Workspace } from "../api/operator.ts";
-import { PersonOperator } from "../api/person-operator.ts";
-import { SourceOperator } from "../api/source-operator.ts";
+import type { ToolAccess } from "../agent/tools/tool-access.ts";
+import { AssistantOperator } from "../api/operator/assistant-operator.ts";
+import { Operator, type Workspace } from "../api/operator/operator.ts";
+import { PersonOperator } from "../api/operator/person-operator.ts";
+import { SourceOperator } from "../api/operator/source-operator.ts";
 import { tokenOwner } from "../bot/workspace/register-workspace.ts";
 import type { Tenant } from "../bot/workspace/tenants.ts";
 import type { Check } from "../core/check.ts";

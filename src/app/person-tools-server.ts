@@ -1,4 +1,4 @@
-import type { PersonRequest } from "../agent/person-calls.ts";
+import type { PersonRequest } from "../agent/tools/person-calls.ts";
 import { footnoteServer } from "../api/mcp/mcp-door.ts";
 import { operatedHost } from "../api/mcp/operated-host.ts";
 import { serveOverStdio } from "../api/mcp/serve-stdio.ts";

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { ToolHost } from "../agent/hosted-tools.ts";
-import { bearerOf } from "../api/ask-request.ts";
+import type { ToolHost } from "../agent/tools/hosted-tools.ts";
+import { bearerOf } from "../api/ask/ask-request.ts";
 import { startHttpServer } from "../api/http-server.ts";
 import { mcpEndpoint } from "../api/mcp/http-endpoint.ts";
 import { PluginHost } from "../api/mcp/plugin-host.ts";

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { AnswerSink } from "../agent/events.ts";
-import type { HostedResult, HostedTool } from "../agent/hosted-tools.ts";
+import type { HostedResult, HostedTool } from "../agent/tools/hosted-tools.ts";
 import type { Check } from "../core/check.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { EmbedderReport, MendedReport } from "../operations/knowledge.ts";

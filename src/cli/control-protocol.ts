@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
-import type { CallProgress, PersonCallRequest, PersonRequest } from "../agent/person-calls.ts";
+import type { CallProgress, PersonCallRequest, PersonRequest } from "../agent/tools/person-calls.ts";
 import type {
   ApplyTemplateRequest,
   AskRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { AssistantOperator } from "../../src/api/assistant-operator.ts";
+import { AssistantOperator } from "../../src/api/operator/assistant-operator.ts";
 import { tenantId } from "../../src/core/ids.ts";
 
 const [acme, globex] = [tenantId("acme"), tenantId("globex")];

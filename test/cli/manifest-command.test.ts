@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { redirectPath } from "../../src/api/install-door.ts";
+import { redirectPath } from "../../src/api/install/install-door.ts";
 import { slackPath } from "../../src/bot/in/slack-app.ts";
 import { requiredScopes } from "../../src/bot/workspace/scopes.ts";
 import { manifestFor, manifestPaths } from "../../src/cli/manifest.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { asQuote, CitationText } from "../../src/agent/citation-text.ts";
-import { Citations } from "../../src/agent/citations.ts";
+import { asQuote, CitationText } from "../../src/agent/citations/citation-text.ts";
+import { Citations } from "../../src/agent/citations/citations.ts";
 import { sourcesIn } from "../../src/agent/model/offline/reading.ts";
 import type { Source, ToolResult } from "../../src/plugins/contract.ts";
 

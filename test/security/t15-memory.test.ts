@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { conversation } from "../../src/agent/history.ts";
 import { defaultLimits } from "../../src/agent/limits.ts";
+import { conversation } from "../../src/agent/memory/history.ts";
 import type { ThreadMessage } from "../../src/agent/ports.ts";
 import { type ChannelId, type MessageTs, messageTs, newId, type TenantId } from "../../src/core/ids.ts";
 import { ThreadSummaryRepository } from "../../src/store/repositories/thread-summaries.ts";

@@ -1,4 +1,4 @@
-import { asQuote } from "../citation-text.ts";
+import { asQuote } from "../citations/citation-text.ts";
 import type { Model, ModelEvent, ModelRequest, ToolCall } from "./model.ts";
 import { choose, type Quote } from "./offline/extract.ts";
 import { type Reading, read } from "./offline/reading.ts";

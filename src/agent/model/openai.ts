@@ -4,7 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { lightFetch } from "../../core/light-fetch.ts";
 import type { Secret } from "../../core/secret.ts";
-import { estimateTokens } from "../tokens.ts";
+import { estimateTokens } from "../memory/tokens.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { failureFromThrown, retryAfterMs } from "./failures.ts";
 import { IdleGuard } from "./idle-guard.ts";

@@ -6,7 +6,7 @@ import { describedClient } from "../../plugins/logins.ts";
 import { BrowserCookie, onlyValue } from "../browser-secret.ts";
 import { htmlType } from "../html.ts";
 import { type Route, respond } from "../http-server.ts";
-import { installStyle } from "../install-style.ts";
+import { installStyle } from "../page-style.ts";
 import { clientPath, type LoginFlow, loginRedirect, returnPath, startPath } from "./login-flow.ts";
 import { askPage, formPolicy, layout, loginPageWords, onwardPage } from "./login-pages.ts";
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ToolHost } from "../../agent/hosted-tools.ts";
-import { PersonHost } from "../../agent/person-host.ts";
-import type { ToolAccess } from "../../agent/tool-access.ts";
+import type { ToolHost } from "../../agent/tools/hosted-tools.ts";
+import { PersonHost } from "../../agent/tools/person-host.ts";
+import type { ToolAccess } from "../../agent/tools/tool-access.ts";
 import { AppError } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Directory } from "../../permissions/directory.ts";
 import { type ApiKeys, type KeyHolder, type KeyLimits, keyHolder } from "../api-keys.ts";
-import { bearerOf } from "../ask-request.ts";
+import { bearerOf } from "../ask/ask-request.ts";
 import type { Route } from "../http-server.ts";
 import type { HttpRefusal } from "./http-endpoint.ts";
 import type { ServerIdentity } from "./tool-server.ts";

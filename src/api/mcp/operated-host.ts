@@ -1,5 +1,5 @@
-import { BadCall, type ToolHost } from "../../agent/hosted-tools.ts";
-import type { PersonRequest } from "../../agent/person-calls.ts";
+import { BadCall, type ToolHost } from "../../agent/tools/hosted-tools.ts";
+import type { PersonRequest } from "../../agent/tools/person-calls.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Operations } from "../../operations.ts";
 

@@ -1,6 +1,6 @@
-import { hostedResult, hostedTool, sourceLine } from "../../agent/hosted-results.ts";
-import { BadCall, type HostedCall, type HostedResult, type ToolHost } from "../../agent/hosted-tools.ts";
-import { problemWith } from "../../agent/parameters.ts";
+import { hostedResult, hostedTool, sourceLine } from "../../agent/tools/hosted-results.ts";
+import { BadCall, type HostedCall, type HostedResult, type ToolHost } from "../../agent/tools/hosted-tools.ts";
+import { problemWith } from "../../agent/tools/parameters.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Tool, ToolContext } from "../../plugins/contract.ts";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { ToolHost } from "../../agent/hosted-tools.ts";
+import type { ToolHost } from "../../agent/tools/hosted-tools.ts";
 import { type ServerIdentity, toolServer } from "./tool-server.ts";
 
 /** Serves one caller over standard input and output, until the input ends or the signal aborts. Nothing else may write to the output. */

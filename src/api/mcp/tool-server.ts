@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
-import { BadCall, type HostedTool, type ToolHost } from "../../agent/hosted-tools.ts";
+import { BadCall, type HostedTool, type ToolHost } from "../../agent/tools/hosted-tools.ts";
 
 /** How a server of ours calls itself. */
 export interface ServerIdentity {

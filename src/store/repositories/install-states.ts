@@ -1,4 +1,4 @@
-import type { InstallStates } from "../../api/install-states.ts";
+import type { InstallStates } from "../../api/install/install-states.ts";
 import type { SystemTransaction } from "../transaction.ts";
 
 /** Installations that were begun in a browser, for every process of the database. */

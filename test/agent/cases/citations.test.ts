@@ -1,4 +1,4 @@
-import { Citations, headline } from "../../../src/agent/citations.ts";
+import { Citations, headline } from "../../../src/agent/citations/citations.ts";
 import { text } from "../../../src/plugins/define.ts";
 import { call, calls, ScriptedModel, says } from "../../fakes/scripted-model.ts";
 import { agent, alice, finds, general, source, tool } from "../setup.ts";

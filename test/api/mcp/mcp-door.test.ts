@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { defaultLimits } from "../../../src/agent/limits.ts";
-import { ToolAccess } from "../../../src/agent/tool-access.ts";
+import { ToolAccess } from "../../../src/agent/tools/tool-access.ts";
 import type { TraceRecord } from "../../../src/agent/trace.ts";
 import { type KeyAudience, makeKey } from "../../../src/api/api-keys.ts";
 import { type HttpServer, startHttpServer } from "../../../src/api/http-server.ts";

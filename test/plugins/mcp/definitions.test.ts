@@ -1,4 +1,4 @@
-import { problemWith } from "../../../src/agent/parameters.ts";
+import { problemWith } from "../../../src/agent/tools/parameters.ts";
 import type { ToolDefinition } from "../../../src/plugins/external-tools.ts";
 import { fingerprintOf, isLeftOut, readDefinition } from "../../../src/plugins/mcp/definition.ts";
 import { nameTools } from "../../../src/plugins/mcp/names.ts";

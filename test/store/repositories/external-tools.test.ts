@@ -1,4 +1,4 @@
-import { ExternalOperator } from "../../../src/api/external-operator.ts";
+import { ExternalOperator } from "../../../src/api/operator/external-operator.ts";
 import type { TenantId } from "../../../src/core/ids.ts";
 import type { OfferedTool } from "../../../src/plugins/external-tools.ts";
 import { ExternalToolRepository } from "../../../src/store/repositories/external-tools.ts";

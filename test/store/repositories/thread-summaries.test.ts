@@ -1,5 +1,5 @@
-import { conversation } from "../../../src/agent/history.ts";
 import { defaultLimits } from "../../../src/agent/limits.ts";
+import { conversation } from "../../../src/agent/memory/history.ts";
 import { channelId, messageTs, personId } from "../../../src/core/ids.ts";
 import { ThreadSummaryRepository } from "../../../src/store/repositories/thread-summaries.ts";
 import { ThreadRepository } from "../../../src/store/repositories/threads.ts";

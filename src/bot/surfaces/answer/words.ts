@@ -1,4 +1,4 @@
-import { notices, waitingFor } from "../../../agent/refusal.ts";
+import { notices, waitingFor } from "../../../agent/approval/refusal.ts";
 
 /** Every word the bot itself says in Slack. Another language is another object of this shape. */
 export interface Words {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { notices, waitingFor } from "../../../../src/agent/refusal.ts";
+import { notices, waitingFor } from "../../../../src/agent/approval/refusal.ts";
 import { defaultLimits } from "../../../../src/bot/out/mrkdwn/split.ts";
 import { answerMessages } from "../../../../src/bot/surfaces/answer/answer.ts";
 import { wordsFor } from "../../../../src/bot/words/catalogue.ts";

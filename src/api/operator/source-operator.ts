@@ -1,0 +1,83 @@
+import { AppError } from "../../core/errors.ts";
+import type { TenantId } from "../../core/ids.ts";
+import type { Principal } from "../../core/principal.ts";
+import type { Ingestion } from "../../knowledge/ingest/pipeline.ts";
+import type { SourceRunner } from "../../knowledge/sources/source-runner.ts";
+import { type NewSource, type SourceKind, type SourceRows, type StoredSource, sourceKinds } from "../../knowledge/sources/source-store.ts";
+import type { SourceReport, SourceRunReport } from "../../operations.ts";
+
+export interface SourceOperatorParts {
+  readonly runner: Pick<SourceRunner, "run">;
+  readonly ingestion: Pick<Ingestion, "remove">;
+  rowsOf(tenant: TenantId): SourceRows;
+  /** @throws AppError SOURCE_INVALID for an address that can never be a source */
+  check(source: Pick<NewSource, "kind" | "address">): void;
+}
+
+/** Sources that documents are kept current from, as the operator sees them. */
+export class SourceOperator {
+  readonly #parts: SourceOperatorParts;
+
+  constructor(parts: SourceOperatorParts) {
+    this.#parts = parts;
+  }
+
+  async list(tenant: TenantId): Promise<readonly SourceReport[]> {
+    const rows = this.#parts.rowsOf(tenant);
+    return Promise.all((await rows.list()).map((source) => reportOf(rows, source)));
+  }
+
+  /** @throws AppError SOURCE_INVALID, SOURCE_EXISTS */
+  async add(
+    tenant: TenantId,
+    { name, kind, address, everyMinutes }: { name: string; kind: string; address: string; everyMinutes?: number },
+    grant: Principal,
+  ): Promise<SourceReport> {
+    if (!isKind(kind)) throw new AppError("SOURCE_INVALID", `There are these kinds: ${sourceKinds.join(", ")}.`);
+    this.#parts.check({ kind, address });
+    const rows = this.#parts.rowsOf(tenant);
+    const added = await rows.add({ name, kind, address, grants: [grant], ...(everyMinutes !== undefined && { everyMinutes }) });
+    return reportOf(rows, added);
+  }
+
+  /** @throws AppError SOURCE_UNKNOWN, SOURCE_BUSY */
+  async sync(
+    tenant: TenantId,
+    name: string,
+    options: { readonly removeMany?: boolean; onProgress(done: number): void },
+    signal: AbortSignal,
+  ): Promise<SourceRunReport> {
+    return this.#parts.runner.run(tenant, (await this.#named(tenant, name)).id, { ...options, signal });
+  }
+
+  /** Its documents go with it. @throws AppError SOURCE_UNKNOWN */
+  async remove(tenant: TenantId, name: string): Promise<{ readonly name: string; readonly documents: number }> {
+    const rows = this.#parts.rowsOf(tenant);
+    const { id } = await this.#named(tenant, name);
+    const documents = (await rows.items(id)).flatMap(({ document }) => (document === undefined ? [] : [document]));
+    let removed = 0;
+    for (const document of documents) if (await this.#parts.ingestion.remove(tenant, document)) removed++;
+    await rows.remove(id);
+    return { name, documents: removed };
+  }
+
+  async #named(tenant: TenantId, name: string): Promise<StoredSource> {
+    const all = await this.#parts.rowsOf(tenant).list();
+    const found = all.find((source) => source.name === name);
+    if (!found) throw new AppError("SOURCE_UNKNOWN", all.length > 0 ? `There are: ${all.map((each) => each.name).join(", ")}.` : undefined);
+    return found;
+  }
+}
+
+const isKind = (kind: string): kind is SourceKind => sourceKinds.some((known) => known === kind);
+
+async function reportOf(rows: SourceRows, { id, name, kind, address, everyMinutes, lastRun }: StoredSource): Promise<SourceReport> {
+  const items = await rows.items(id);
+  return {
+    ...{ name, kind, address },
+    everyMinutes: everyMinutes ?? null,
+    documents: items.filter(({ document }) => document !== undefined).length,
+    failures: items.flatMap(({ uri, failure }) => (failure === undefined ? [] : [{ item: uri, reason: failure }])),
+    lastRun: lastRun ?? null,
+  };
+}
