@@ -5,6 +5,7 @@ import { Departures } from "../bot/workspace/departures.ts";
 import { InstallationFinder } from "../bot/workspace/find-installation.ts";
 import { type CachedInstallations, cachedInstallations } from "../bot/workspace/installations.ts";
 import { RefusedTokens } from "../bot/workspace/refused-tokens.ts";
+import type { SavedInstallation } from "../bot/workspace/saved-installation.ts";
 import type { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Store } from "../store/store.ts";
@@ -58,6 +59,13 @@ export function createTokens(
     clock,
     log,
   });
-  const refused = new RefusedTokens({ current, departures, changed, apiUrl, log });
+  const another = async (than: SavedInstallation) => {
+    for (const { id, status } of await tenants.list()) {
+      const token = status === "active" ? (await current(id))?.token : undefined;
+      if (token && token.reveal() !== than.token.reveal()) return token;
+    }
+    return undefined;
+  };
+  const refused = new RefusedTokens({ current, another, departures, changed, apiUrl, log });
   return { finder, installations, organisations, departures, refused, slack };
 }

@@ -298,6 +298,18 @@ describe("T28: a service's question in the middle of a call", () => {
     ]);
   });
 
+  test("the same words again are another question: they are never taken for answered", async () => {
+    const { shown, approvals } = clicker("allowed");
+    const question = { message: "Are you sure?", values: { sure: true }, fields: [] };
+    const asks = tool("asks", async (_params, { confirm }) => {
+      await confirm?.(question);
+      await confirm?.(question);
+      return text("Done.");
+    });
+    await agent({ model: new ScriptedModel(calls(call("asks")), says("Ok.")), tools: [asks], ports: { approvals } }).ask();
+    expect(new Set(shown.map(({ fingerprint }) => fingerprint)).size).toBe(2);
+  });
+
   test.each(["denied", "expired", "nobody", "running"] as const)("%s is a no", async (verdict) => {
     const { ask, answers } = asking(verdict);
     await ask();

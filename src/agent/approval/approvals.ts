@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../core/canonical-json.ts";
+import { newId } from "../../core/ids.ts";
 import { clickNeeded, effectOf, isShownToAll, mayRemember } from "../../permissions/approval.ts";
 import { atLeast } from "../../permissions/roles.ts";
 import type { ServiceQuestion, Tool, ToolResult } from "../../plugins/contract.ts";
@@ -77,9 +78,9 @@ export async function confirmed(
     title: `${tool.annotations?.title ?? tool.name} asks: ${message}`,
     ...(tool.server !== undefined && { server: tool.server }),
     effect: "read-outside",
-    // Another question of the same tool is another card.
+    // Every question is a card of its own: nobody knows what the same words are about the next time.
     fingerprint: createHash("sha256")
-      .update(`${fingerprintOf(tool)} ${message}`)
+      .update(`${fingerprintOf(tool)} ${newId()}`)
       .digest("hex"),
     arguments: canonicalJson(values),
     mayRemember: false,
@@ -88,6 +89,7 @@ export async function confirmed(
   };
   const permission = await whileWaiting(waitingFor.answer, parts, (asked) => approvals.ask(session.question, call, parts.signal, asked));
   if (permission.verdict !== "allowed" || !(await permission.begin())) return undefined;
+  await permission.finished();
   return permission.edited === undefined ? values : (JSON.parse(permission.edited) as Readonly<Record<string, unknown>>);
 }
 

@@ -10,6 +10,9 @@ import { slackErrorCode } from "./slack-reader.ts";
 /** Slack's answers to any call with a token that is worth nothing any more. An expired one is not among them: it is renewed. */
 const dead: ReadonlySet<string> = new Set(["account_inactive", "invalid_auth", "token_revoked"]);
 
+/** Slack's answer to a token it does not know, and to any token at all from an address that the app's settings do not allow. */
+const UNKNOWN_OR_FROM_ELSEWHERE = "invalid_auth";
+
 /** Whether a call failed because of its token, whatever was called. */
 export const saysTokenIsDead = (thrown: unknown): boolean => dead.has(slackErrorCode(thrown) ?? "");
 
@@ -17,6 +20,8 @@ export interface RefusedTokensParts {
   /** A tenant's own installation, as it is stored now. */
   readonly current: (tenant: TenantId) => Promise<SavedInstallation | undefined>;
   readonly departures: Pick<Departures, "left">;
+  /** The token of another workspace that is in use, if there is one. */
+  readonly another: (than: SavedInstallation) => Promise<Secret | undefined>;
   /** Another process has been given another token: clients with the old one are not used any more. */
   readonly changed: (tenant: TenantId) => void;
   /** Ends in /api/; Slack itself when absent. */
@@ -55,12 +60,32 @@ export class RefusedTokens {
   }
 
   async #lookInto(owner: TenantId, token: Secret): Promise<void> {
-    const { current, departures, changed, apiUrl, log } = this.#parts;
+    const { current, departures, changed, log } = this.#parts;
     const saved = await current(owner);
     if (!saved) return;
     if (saved.token.reveal() !== token.reveal()) return changed(owner);
     // A single method, or one workspace of an organisation, may be refused alone: the token itself is asked about.
-    const code = await slackClient(token, log, apiUrl)
+    const code = await this.#verdict(token);
+    if (code === undefined) return;
+    const another = code === UNKNOWN_OR_FROM_ELSEWHERE ? await this.#parts.another(saved) : undefined;
+    if (another && (await this.#verdict(another)) === code) {
+      log.error(
+        "Slack refuses several workspaces' tokens: perhaps this server's address is not among those the app allows. Nobody is suspended.",
+        {
+          code,
+        },
+      );
+      return;
+    }
+    // Installations that are newer than this one stay. The database counts finer than a Date does.
+    const at = new Date(saved.installedAt.getTime() + 1);
+    await departures.left(owner, `Slack does not accept its bot token any more (${code}).`, at);
+  }
+
+  /** What Slack says of a dead token; undefined for one that works. Throws when it cannot be told. */
+  #verdict(token: Secret): Promise<string | undefined> {
+    const { apiUrl, log } = this.#parts;
+    return slackClient(token, log, apiUrl)
       .auth.test()
       .then(
         () => undefined,
@@ -69,9 +94,5 @@ export class RefusedTokens {
           return slackErrorCode(thrown);
         },
       );
-    if (code === undefined) return;
-    // Installations that are newer than this one stay. The database counts finer than a Date does.
-    const at = new Date(saved.installedAt.getTime() + 1);
-    await departures.left(owner, `Slack does not accept its bot token any more (${code}).`, at);
   }
 }

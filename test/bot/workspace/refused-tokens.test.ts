@@ -81,6 +81,18 @@ describe("a token that Slack refuses", () => {
     expect(await outcomes([post("acme")])).toEqual(["fulfilled"]);
   });
 
+  test("nobody is suspended where Slack refuses every workspace's token, as it does an address that the app does not allow; an ended account is", async () => {
+    bench.slack.fail({ method: "*", error: "invalid_auth", times: 4 });
+    expect(await outcomes([post("acme")])).toEqual(["rejected"]);
+    await program.tokens.refused.settled();
+    expect([(await tenant("acme")).status, (await tenant("globex")).status]).toEqual(["active", "active"]);
+
+    bench.slack.fail({ method: "*", error: "account_inactive", times: endless });
+    expect(await outcomes([post("acme")])).toEqual(["rejected"]);
+    await program.tokens.refused.settled();
+    expect([(await tenant("acme")).status, (await tenant("globex")).status]).toEqual(["suspended", "active"]);
+  });
+
   test("the refusal of a former token does not end the new installation", async () => {
     const { id } = await tenant("acme");
     const { client } = await program.pool.load(id);
