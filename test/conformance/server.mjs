@@ -4,7 +4,7 @@ import { MissingRequiredClientCapabilityError } from "@modelcontextprotocol/serv
 
 const at = (path) => import(new URL(`../../dist/src/${path}`, import.meta.url));
 const [{ mcpEndpoint }, { toolServer }, { BadCall }, { startHttpServer }, { silentLogger }] = await Promise.all(
-  ["api/mcp/http-endpoint.js", "api/mcp/tool-server.js", "agent/hosted-tools.js", "api/http-server.js", "core/logger.js"].map(at),
+  ["api/mcp/http-endpoint.js", "api/mcp/tool-server.js", "agent/tools/hosted-tools.js", "api/http-server.js", "core/logger.js"].map(at),
 );
 
 /** One red pixel, and a tenth of a second of silence. */
