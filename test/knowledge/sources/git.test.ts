@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../../src/core/clock.ts";
 import type { TenantId } from "../../../src/core/ids.ts";
@@ -160,6 +161,92 @@ describe("a Git repository as a source", () => {
     await rm(open, { recursive: true, force: true });
   });
 
+  test.each<[string, (gitFolder: string, outside: string) => Promise<void>]>([
+    [
+      "a .git that is a file",
+      async (gitFolder, outside) => {
+        await rm(gitFolder, { recursive: true });
+        await writeFile(gitFolder, `gitdir: ${outside}\n`);
+      },
+    ],
+    [
+      "a .git that is a link",
+      async (gitFolder, outside) => {
+        await rm(gitFolder, { recursive: true });
+        await symlink(outside, gitFolder);
+      },
+    ],
+    ["a second .git inside", (gitFolder, outside) => writeFile(join(gitFolder, ".git"), `gitdir: ${outside}\n`)],
+    ["a common folder", (gitFolder, outside) => writeFile(join(gitFolder, "commondir"), `${outside}\n`)],
+    ["alternates", (gitFolder, outside) => writeFile(join(gitFolder, "objects/info/alternates"), `${join(outside, "objects")}\n`)],
+    [
+      "linked objects",
+      async (gitFolder, outside) => {
+        await rm(join(gitFolder, "objects"), { recursive: true });
+        await symlink(join(outside, "objects"), join(gitFolder, "objects"));
+      },
+    ],
+    [
+      "one linked folder of objects",
+      async (gitFolder, outside) => {
+        await rename(join(gitFolder, "objects/info"), join(listed, "info"));
+        await symlink(join(outside, "objects/info"), join(gitFolder, "objects/info"));
+      },
+    ],
+  ])("a repository below the listed folders that leads out of them by %s is not read", async (_way, leadOut) => {
+    await handbook();
+    const inside = join(listed, "listed");
+    await mkdir(inside);
+    git("clone", "-q", work, join(inside, "handbook"));
+    [localFolders, address] = [[inside], `file://${join(inside, "handbook")}`];
+    expect(await sync()).toMatchObject({ status: "ok", added: 2 });
+    await leadOut(join(inside, "handbook/.git"), join(work, ".git"));
+    expect(await sync()).toMatchObject({ status: "failed", notes: [expect.stringContaining("takes its content from elsewhere")] });
+  });
+
+  test("a folder that is no repository does not stand for a link of a like name", async () => {
+    await handbook();
+    const inside = join(listed, "listed");
+    await mkdir(join(inside, "handbook/objects"), { recursive: true });
+    await symlink(join(work, ".git"), join(inside, "handbook.git"));
+    [localFolders, address] = [[inside], `file://${join(inside, "handbook")}`];
+    expect(await sync()).toMatchObject({ status: "failed", added: 0 });
+  });
+
+  test("a mirror is read, whatever characters its path has", async () => {
+    await handbook();
+    const mirror = join(listed, 'a "new"; #1 %41 mirror.git');
+    git("clone", "-q", "--mirror", work, mirror);
+    address = pathToFileURL(mirror).href;
+    expect(await sync()).toMatchObject({ status: "ok", added: 2 });
+  });
+
+  /** Git behind a script that first does what is given. */
+  const gitAfter = async (...lines: string[]) => {
+    program = join(listed, "git-after");
+    await writeFile(program, ["#!/bin/sh", ...lines, 'exec git "$@"', ""].join("\n"), { mode: 0o755 });
+  };
+
+  test("git may take 2 GiB of memory at most, whatever a server sends it, and is told whose repository to trust: this one", async () => {
+    await handbook();
+    await gitAfter(`ulimit -v >> ${join(listed, "memory")}`, `cp -f "$GIT_CONFIG_GLOBAL" ${join(listed, "trusted")} 2>/dev/null`);
+    expect(await sync()).toMatchObject({ status: "ok", added: 2 });
+    const limits = (await readFile(join(listed, "memory"), "utf8")).trim().split("\n");
+    // Systems without such a limit answer "unlimited" to everybody.
+    const most = execFileSync("/bin/sh", ["-c", "ulimit -v 2097152 2>/dev/null; ulimit -v"]).toString().trim();
+    expect(new Set(limits)).toEqual(new Set([most]));
+    const trusted = (await readFile(join(listed, "trusted"), "utf8")).match(/directory = .*/g);
+    expect(trusted).toEqual([`directory = "${join(await realpath(work), ".git")}"`]);
+  });
+
+  test("a git that does not ask whose a repository is reads none of this machine; the run says what to install", async () => {
+    await handbook();
+    await gitAfter('[ "$1" = --version ] && echo "git version 2.39.3" && exit');
+    expect(await sync()).toMatchObject({ status: "failed", notes: [expect.stringContaining("version 2.39.4 or newer")] });
+    await gitAfter('[ "$1" = --version ] && echo "git version 2.39.4" && exit');
+    expect(await sync()).toMatchObject({ status: "ok", added: 2 });
+  });
+
   test("without git the run says what to install", async () => {
     program = "/nowhere/git";
     expect(await sync()).toMatchObject({ status: "failed", notes: [expect.stringContaining("git is not installed where Footnote runs")] });
@@ -175,14 +262,19 @@ describe("a Git repository as a source", () => {
     "https://host.example/handbook.git#a..b",
     "https://host.example/handbook.git#main:../../etc",
     "--upload-pack=touch",
+    "https://host.example;x/handbook.git",
+    'https://host"x.example/handbook.git',
   ])("%s is no address", (wrong) => {
     expect(() => checkAddress({ kind: "git", address: wrong })).toThrow(expect.objectContaining({ code: "SOURCE_INVALID" }));
   });
 
-  test.each(["https://host.example/handbook.git", "https://host.example/a/b.git#release/1.2:docs/guides", "file:///srv/git/handbook.git"])(
-    "%s is one",
-    (right) => expect(() => checkAddress({ kind: "git", address: right })).not.toThrow(),
-  );
+  test.each([
+    "https://host.example/handbook.git",
+    "https://host.example/a/b.git#release/1.2:docs/guides",
+    "https://[2001:db8::1]/a.git",
+    "https://git_1.host-2.example:8443/a.git",
+    "file:///srv/git/handbook.git",
+  ])("%s is one", (right) => expect(() => checkAddress({ kind: "git", address: right })).not.toThrow());
 });
 
 const overHttp = existsSync(BACKEND) ? describe : describe.skip;

@@ -12,6 +12,9 @@ export interface GitAddress {
   readonly folder: string;
 }
 
+/** Names and IP addresses as they stand in a URL that was read. Rules for URLs alone would let through ; and ", which mean something in git's settings. */
+const HOST = /^[a-z0-9.\-[\]:_]+$/i;
+
 /**
  * Reads an address. Other ways that git knows (ssh, ext, helpers of any name) are none: they run programs.
  * @throws AppError SOURCE_INVALID
@@ -25,6 +28,7 @@ export function readGitAddress(address: string): GitAddress {
     );
   if (url.username || url.password) throw invalid("The address must not hold a password.");
   if (url.protocol === "file:" && url.host !== "") throw invalid("A repository on this machine is named as file:///path.");
+  if (url.host !== "" && !HOST.test(url.hostname)) throw invalid("The address's host holds characters that no host's name has.");
   const [branch = "", folder = ""] = fragment.split(/:(.*)/s);
   if (branch !== "" && (!/^[\p{L}\p{N}_][\p{L}\p{N}_./+-]*$/u.test(branch) || branch.includes("..")))
     throw invalid("What stands behind # is a branch and, behind a colon, a folder: #main:guides");

@@ -6,12 +6,19 @@ import { AppError } from "../../../core/errors.ts";
 /** Where packages put it; the search path of whoever started us is not asked. */
 const PLACES = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git"];
 /** First version to which an address can be given that was looked up before (http.curloptResolve). */
-const OLDEST = [2, 37] as const;
+const OLDEST = "2.37";
+/** First version that asks whose a repository of this machine is before it serves it (CVE-2024-32465 and its like). */
+const OLDEST_LOCAL = "2.39.4";
 /** Longest that one call may take, and the processor time it may use, in seconds. */
 const CALL_MS = 15 * 60_000;
 const CPU_SECONDS = 600;
 /** No file that it writes may be larger: the pack of a repository holds all of its latest state. In the shell's blocks of 512 bytes. */
 const MOST_BLOCKS = (1024 * 1024 * 1024) / 512;
+/**
+ * Memory that each of its processes may take, in the shell's blocks of 1 KiB: 2 GiB. A small pack can hold an object of any size, and objects
+ * that are no files are held as a whole. Systems that know no such limit (macOS) run without it.
+ */
+const MOST_MEMORY_KIB = 2 * 1024 * 1024;
 /** Most that it may answer, in bytes. */
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 /** Its own words are looked at for what went wrong, and never shown: a server may have written them. */
@@ -27,14 +34,15 @@ export interface GitParts {
 
 /**
  * Runs git with as little as the shell can give it: no environment of ours, no settings but those in its home, no questions asked, limits on
- * time and on what it writes.
+ * time, on memory and on what it writes.
  * @throws AppError SOURCE_UNREACHABLE in words for people; the signal's reason
  */
 export async function git(args: readonly string[], { clock, home, program }: GitParts, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
   const found = program ?? PLACES.find((place) => existsSync(place));
   if (found === undefined || !existsSync(found)) throw unreachable(MISSING);
-  const limits = `ulimit -c 0; ulimit -f ${MOST_BLOCKS}; ulimit -t ${CPU_SECONDS}; exec "$0" "$@"`;
+  const memory = `ulimit -v ${MOST_MEMORY_KIB} 2>/dev/null || :`;
+  const limits = `ulimit -c 0; ulimit -f ${MOST_BLOCKS}; ulimit -t ${CPU_SECONDS}; ${memory}; exec "$0" "$@"`;
   const child = spawn("/bin/sh", ["-c", limits, found, ...args], {
     cwd: home,
     // A group of its own: git has helpers of its own, which must end with it.
@@ -83,13 +91,26 @@ export async function git(args: readonly string[], { clock, home, program }: Git
   }
 }
 
-const MISSING = `git is not installed where Footnote runs: install it, version ${OLDEST.join(".")} or newer.`;
+const install = (version: string): string => `install it, version ${version} or newer.`;
+const MISSING = `git is not installed where Footnote runs: ${install(OLDEST)}`;
 
-/** @throws AppError SOURCE_UNREACHABLE when git is missing or too old */
-export async function requireGit(parts: GitParts, signal: AbortSignal): Promise<void> {
-  const version = (await git(["--version"], parts, signal)).toString("utf8");
-  const [major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [];
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) throw unreachable(MISSING);
+/**
+ * @param local whether a repository of this machine is to be read, which wants a newer one
+ * @throws AppError SOURCE_UNREACHABLE when git is missing or too old
+ */
+export async function requireGit(parts: GitParts, local: boolean, signal: AbortSignal): Promise<void> {
+  const answer = (await git(["--version"], parts, signal)).toString("utf8");
+  const version = /\d+(?:\.\d+)+/.exec(answer)?.[0] ?? "0";
+  if (isOlder(version, OLDEST)) throw unreachable(`git is too old where Footnote runs (${version}): ${install(OLDEST)}`);
+  if (local && isOlder(version, OLDEST_LOCAL))
+    throw unreachable(`git is too old to read repositories of this machine (${version}): ${install(OLDEST_LOCAL)}`);
+}
+
+/** Compares versions by their first three numbers. */
+function isOlder(version: string, than: string): boolean {
+  const [has, wants] = [version, than].map((text) => text.split(".").map(Number)) as [number[], number[]];
+  const at = [0, 1, 2].find((part) => (has[part] ?? 0) !== (wants[part] ?? 0));
+  return at !== undefined && (has[at] ?? 0) < (wants[at] ?? 0);
 }
 
 const unreachable = (why: string): AppError => new AppError("SOURCE_UNREACHABLE", why);
@@ -103,7 +124,10 @@ const reasons: readonly (readonly [complaint: RegExp, reason: string])[] = [
   [/not found|does not appear to be a git repository|does not exist/i, "There is no such repository."],
   [/redirect|returned error: 30\d/i, "The repository has moved: give its present address."],
   [/dubious ownership/i, "The repository belongs to another user of this machine."],
-  [/file size limit|file too large|write error|index-pack (?:failed|died)/i, "The repository is too large, or could not be kept."],
+  [
+    /file size limit|file too large|write error|out of memory|mmap failed|index-pack (?:failed|died)/i,
+    "The repository is too large, or could not be kept.",
+  ],
 ];
 
 const reasonOf = (complaint: string): string =>

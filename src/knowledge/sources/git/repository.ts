@@ -1,6 +1,7 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, sep } from "node:path";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { Pin } from "../../../safe-fetch/port.ts";
@@ -8,6 +9,7 @@ import { checkSize } from "../../ingest/files.ts";
 import type { DocumentSource, ReadItem } from "../document-source.ts";
 import { type GitAddress, localPath, readGitAddress } from "./git-address.ts";
 import { type GitParts, git, requireGit } from "./git-program.ts";
+import { openLocalRepository } from "./local-repository.ts";
 
 export interface RepositoryParts {
   readonly clock: Clock;
@@ -40,7 +42,7 @@ export function repositorySource(address: string, parts: RepositoryParts): Docum
       const home = await mkdtemp(join(tmpdir(), "footnote-git-"));
       try {
         const run = { clock: parts.clock, home, program: parts.program };
-        await requireGit(run, signal);
+        await requireGit(run, place.url.protocol === "file:", signal);
         await fetchInto(run, place, parts, signal);
         const files = await filesOf(run, place, signal);
         if (files.length > MOST_DOCUMENTS) incomplete(tooMany);
@@ -61,47 +63,44 @@ export function repositorySource(address: string, parts: RepositoryParts): Docum
 const repository = ["--git-dir", "repository"];
 
 async function fetchInto(run: GitParts, { url, branch }: GitAddress, parts: RepositoryParts, signal: AbortSignal): Promise<void> {
-  const local = url.protocol === "file:";
-  if (local) await requireListed(localPath(url), parts.localFolders);
-  await writeFile(join(run.home, "settings"), await settingsFor(url, parts.pin));
+  const local = url.protocol === "file:" ? await openLocalRepository(localPath(url), parts.localFolders) : undefined;
+  await writeFile(join(run.home, "settings"), await settingsFor(url, local, parts.pin));
   // `template` is where hooks would come from.
   const options = ["--bare", "--depth=1", "--single-branch", "--no-tags", "--template=", "--quiet"];
-  await git(["clone", ...options, ...(branch === undefined ? [] : [`--branch=${branch}`]), "--", url.href, "repository"], run, signal);
-}
-
-/** @throws AppError SOURCE_UNREACHABLE */
-async function requireListed(path: string, folders: readonly string[]): Promise<void> {
-  const real = await realpath(path).catch(() => undefined);
-  if (real === undefined) throw new AppError("SOURCE_UNREACHABLE", "There is no such repository, or Footnote may not read it.");
-  for (const folder of folders) {
-    const listed = await realpath(folder).catch(() => undefined);
-    if (listed !== undefined && (real === listed || real.startsWith(listed.endsWith(sep) ? listed : listed + sep))) return;
-  }
-  throw new AppError("SOURCE_UNREACHABLE", "Repositories of this machine are read below the folders in FOOTNOTE_GIT_FOLDERS alone.");
+  if (branch !== undefined) options.push(`--branch=${branch}`);
+  // `strict`: the folder that was checked, and none whose name is like it.
+  if (local !== undefined) options.push("--upload-pack=git-upload-pack --strict");
+  const from = local === undefined ? url.href : pathToFileURL(local).href;
+  await git(["clone", ...options, "--", from, "repository"], run, signal);
 }
 
 /** All that git knows of settings. One way in, to the addresses that were checked, without redirects, proxies or anybody's password. */
-async function settingsFor(url: URL, pin: Pin): Promise<string> {
+async function settingsFor(url: URL, local: string | undefined, pin: Pin): Promise<string> {
   const scheme = url.protocol.slice(0, -1);
   const lines = [
     `[protocol]\n\tallow = never`,
     `[protocol "${scheme}"]\n\tallow = always`,
     "[core]\n\thooksPath = /dev/null\n\taskPass =\n\tfsmonitor = false",
+    // Large repositories stay far below the limit on memory: packs are mapped in parts, large files not held as a whole.
+    "[core]\n\tpackedGitWindowSize = 32m\n\tpackedGitLimit = 256m\n\tbigFileThreshold = 64m",
     "[credential]\n\thelper =",
     "[submodule]\n\trecurse = false",
     "[gc]\n\tauto = 0",
     "[transfer]\n\tbundleURI = false",
-    "[safe]\n\tdirectory = *",
     "[pack]\n\tthreads = 1",
   ];
-  if (scheme !== "file") {
+  if (local !== undefined) lines.push(`[safe]\n\tdirectory = ${quoted(local)}`);
+  else {
     const { addresses, port } = await pin(url);
     lines.push(
-      `[http]\n\tfollowRedirects = false\n\tproxy =\n\tlowSpeedLimit = 1000\n\tlowSpeedTime = 60\n\tcurloptResolve = ${url.hostname}:${port}:${addresses.join(",")}`,
+      `[http]\n\tfollowRedirects = false\n\tproxy =\n\tlowSpeedLimit = 1000\n\tlowSpeedTime = 60\n\tcurloptResolve = ${quoted(`${url.hostname}:${port}:${addresses.join(",")}`)}`,
     );
   }
   return `${lines.join("\n")}\n`;
 }
+
+/** A value as git's settings hold it: it cannot end early, whatever it holds. */
+const quoted = (value: string): string => `"${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\n")}"`;
 
 interface RepositoryFile {
   readonly path: string;
