@@ -15,7 +15,8 @@ export class EmbeddingModels1764500000038 implements MigrationInterface {
     await runner.query("ALTER TABLE embeddings NO FORCE ROW LEVEL SECURITY");
     await runner.query("INSERT INTO embedding_models SELECT model, min(dimensions) FROM embeddings GROUP BY model");
     await runner.query("ALTER TABLE embeddings FORCE ROW LEVEL SECURITY");
-    for (const dimensions of [256, 384, 512, 768, 1024, 1536, 3072]) await runner.query(`DROP INDEX embeddings_near_${dimensions}`);
+    for (const dimensions of [256, 384, 512, 768, 1024, 1536, 3072])
+      await runner.query(`DROP INDEX IF EXISTS embeddings_near_${dimensions}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -66,6 +66,6 @@ export function createTokens(
     }
     return undefined;
   };
-  const refused = new RefusedTokens({ current, another, departures, changed, apiUrl, log });
+  const refused = new RefusedTokens({ current, another, departures, changed, apiUrl, clock, log });
   return { finder, installations, organisations, departures, refused, slack };
 }

@@ -97,7 +97,11 @@ export class Leases {
       await this.#clock.sleep(pauseMs, this.#hurry.signal).catch(() => undefined);
       this.#hurry = new AbortController();
       if (this.#kept.size === 0) break;
-      const all = await this.#renewAll();
+      // Whatever goes wrong with one, the others are renewed.
+      const all = await this.#renewAll().catch((thrown: unknown) => {
+        this.#log.error("Leases could not be looked after; trying again.", { code: codeOf(thrown), count: this.#kept.size });
+        return false;
+      });
       pauseMs = this.#leaseMs / (all ? renewalsPerLease : hurriedPerLease);
     }
     this.#keeping = false;
@@ -151,7 +155,7 @@ export class Leases {
 
   #lose(kept: Kept): void {
     if (!this.#kept.has(kept.lease.token)) return;
-    kept.lost();
     this.#drop(kept);
+    kept.lost();
   }
 }
