@@ -2,6 +2,9 @@ import type { ChannelId, DocumentId, PersonId } from "../../core/ids.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { Attempt, Once } from "../commands/command-store.ts";
 
+/** What makes a file's document the same one when it comes again: where it is from, as the documents keep it. */
+export const sourceOf = (id: string): string => `slack:${id}`;
+
 /** A file of Slack that somebody has added to the knowledge base. */
 export interface AddedFile {
   /** Slack's id. */
@@ -13,7 +16,7 @@ export interface AddedFile {
   readonly channel: ChannelId;
   /** Who may see it. */
   readonly grants: readonly Principal[];
-  /** Present once it was read. */
+  /** Present once it was read, also when that was never noted. */
   readonly document?: { readonly id: DocumentId; readonly passages: number };
   /** Why it could not be read, as a sentence. */
   readonly failure?: string;
@@ -24,7 +27,10 @@ export interface TenantFiles {
   /** The newest first; only those of `person` when given. */
   list(person?: PersonId): Promise<readonly AddedFile[]>;
   find(id: string): Promise<AddedFile | undefined>;
-  /** Notes a file that is about to be read, or read again, with a line in the audit log. False when the click or command is known. */
+  /**
+   * Notes a file that is about to be read, or read again, with a line in the audit log. Who is not among its readers any more loses its
+   * document at once; new readers get it when it is read. False when the click or command is known.
+   */
   begin(once: Once, file: Pick<AddedFile, "id" | "name" | "person" | "channel" | "grants">): Promise<boolean>;
   /** What came of reading it. */
   finish(id: string, outcome: Pick<AddedFile, "document" | "failure">): Promise<void>;
