@@ -12,6 +12,7 @@ import { Inbox } from "../bot/in/inbox.ts";
 import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
 import { notice } from "../bot/surfaces/notices.ts";
+import { actingPerson } from "../bot/surfaces/roles/grant-role.ts";
 import { Surface } from "../bot/surfaces/surface.ts";
 import { nameThread } from "../bot/turns/name-thread.ts";
 import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
@@ -123,6 +124,8 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
   const documents = new DocumentDesk({
     filesOf: (tenant) => store.forTenant(tenant).files,
     slackOf: (tenant) => pool.load(tenant),
+    personNow: async (tenant, id) =>
+      actingPerson({ directory: (await pool.load(tenant)).directory, roles: store.forTenant(tenant).roles }, id, clock),
     ...{ ingestion: ground.ingestion, log },
   });
 

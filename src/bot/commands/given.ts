@@ -69,7 +69,7 @@ export interface CommandParts {
   /** Models that a template may name. */
   readonly models: readonly string[];
   readonly inbox: Pick<Inbox, "accept">;
-  readonly documents: Pick<DocumentDesk, "read" | "remove">;
+  readonly documents: Pick<DocumentDesk, "read" | "remove" | "isReading">;
   readonly respond: Respond;
   /** Told after another template holds in a channel, or, without one, after a template has changed. */
   templateChanged(tenant: TenantId, channel?: ChannelId): void;

@@ -5,7 +5,7 @@ import type { Attempt } from "../commands/command-store.ts";
 import type { Reply, Work } from "../commands/given.ts";
 import { messagesOf } from "../commands/reply.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
-import { readersOf } from "./document-desk.ts";
+import { mayNotAdd, readersOf } from "./document-desk.ts";
 
 /** Documents shown in one list. */
 const mostListed = 50;
@@ -29,7 +29,13 @@ export async function docs({ given, person, desk, parts, words }: Work, { verb, 
     if (files.length === 0) return messagesOf([said.noneYet]);
     const lines = files.slice(0, mostListed).map(({ id, name, person: by, grants, document, failure }) => {
       const state =
-        failure !== undefined ? said.failed(plainMrkdwn(failure)) : document ? said.passages(document.passages) : said.beingRead;
+        failure !== undefined
+          ? said.failed(plainMrkdwn(failure))
+          : document
+            ? said.passages(document.passages)
+            : parts.documents.isReading(given.tenant, id)
+              ? said.beingRead
+              : said.cutOff;
       const who = all ? [`<@${by}>`] : [];
       return [`\`${id}\` *${plainMrkdwn(name)}*`, state, ...who, readersOf(grants, said).join(", ")].join(" \u00B7 ");
     });
@@ -43,7 +49,9 @@ export async function docs({ given, person, desk, parts, words }: Work, { verb, 
     await parts.documents.remove(given.tenant, id, person.id);
     return messagesOf([said.removed(plainMrkdwn(found.name))]);
   }
+  const refusal = mayNotAdd(person, found.grants, said);
+  if (refusal !== undefined) return refuse(refusal);
   if (!(await desk.files.begin(once, found))) return undefined;
-  parts.documents.read(given.tenant, [found]);
+  parts.documents.read(given.tenant, [{ ...found, by: person.id }]);
   return messagesOf([said.again(plainMrkdwn(found.name))]);
 }

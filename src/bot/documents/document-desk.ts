@@ -5,12 +5,14 @@ import { everyone, type Principal } from "../../core/principal.ts";
 import { MAX_FILE_BYTES } from "../../knowledge/ingest/files.ts";
 import type { FileReport, Ingestion } from "../../knowledge/ingest/pipeline.ts";
 import type { Directory } from "../../permissions/directory.ts";
+import { atLeast, type Standing, takesPart } from "../../permissions/roles.ts";
+import { mayNotChange } from "../../permissions/toggles.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import type { SlackWriter } from "../out/slack-writer.ts";
 import { context, section } from "../surfaces/blocks.ts";
 import { type Readership, readsPlace } from "../surfaces/place-access.ts";
 import { type Catalogue, wordsFor } from "../words/catalogue.ts";
-import type { AddedFile, TenantFiles } from "./file-store.ts";
+import { type AddedFile, sourceOf, type TenantFiles } from "./file-store.ts";
 import type { SlackFiles } from "./slack-file.ts";
 
 export interface DocumentDeskParts {
@@ -20,15 +22,26 @@ export interface DocumentDeskParts {
     readonly writer: Pick<SlackWriter, "post" | "update">;
     readonly directory: Readership & Pick<Directory, "person">;
   }>;
+  /** Somebody as they are at this moment, with the app roles that count then. */
+  personNow(tenant: TenantId, id: PersonId): Promise<Standing | undefined>;
   readonly ingestion: Pick<Ingestion, "ingest" | "remove">;
   readonly log: Logger;
 }
 
 /** A file that somebody wants to be read for the knowledge base. */
-export type FileToAdd = Pick<AddedFile, "id" | "name" | "person" | "channel" | "grants">;
+export interface FileToAdd extends Pick<AddedFile, "id" | "name" | "person" | "channel" | "grants"> {
+  /** Who has asked for it to be read, when that is not who added it. */
+  readonly by?: PersonId;
+}
 
-/** What makes it the same document when it comes again. */
-const sourceOf = (id: string): string => `slack:${id}`;
+/**
+ * Why somebody may not have a document read for those readers, as a sentence in their language; nothing when they may. The same for a
+ * file that is added and for one that is read again: its text may be another by now.
+ */
+export function mayNotAdd(person: Standing, grants: readonly Principal[], words: Catalogue["documents"]): string | undefined {
+  if (!takesPart(person) || !atLeast(person.role, "member")) return words.membersOnly;
+  return grants.includes(everyone) && mayNotChange("knowledge", person) !== undefined ? words.adminsOnly : undefined;
+}
 
 /**
  * Reads files of Slack into the knowledge base and takes them out again. What comes of it is said in the direct message of whoever added
@@ -37,6 +50,8 @@ const sourceOf = (id: string): string => `slack:${id}`;
 export class DocumentDesk {
   readonly #parts: DocumentDeskParts;
   readonly #open = new Set<Promise<unknown>>();
+  /** What is being read or waits for it, by tenant and file; the same file may be there several times. */
+  readonly #reading = new Set<readonly [TenantId, string]>();
   readonly #stop = new AbortController();
 
   constructor(parts: DocumentDeskParts) {
@@ -45,11 +60,21 @@ export class DocumentDesk {
 
   /** Begins to read files that are noted already, one after another, and returns at once. */
   read(tenant: TenantId, files: readonly FileToAdd[]): void {
+    const reading = files.map(({ id }) => [tenant, id] as const);
+    for (const each of reading) this.#reading.add(each);
     const work = (async () => {
       for (const file of files) await this.#read(tenant, file);
     })().catch((thrown: unknown) => this.#parts.log.error("A file could not be added.", { tenant, code: codeOf(thrown) }));
     this.#open.add(work);
-    void work.finally(() => this.#open.delete(work));
+    void work.finally(() => {
+      this.#open.delete(work);
+      for (const each of reading) this.#reading.delete(each);
+    });
+  }
+
+  /** Whether a file is being read, or waits for it. What neither is nor has come to an end was cut off. */
+  isReading(tenant: TenantId, id: string): boolean {
+    return [...this.#reading].some(([whose, file]) => whose === tenant && file === id);
   }
 
   /** Takes a file and its document away. False when it was not there. */
@@ -97,16 +122,19 @@ export class DocumentDesk {
 
   async #ingested(
     tenant: TenantId,
-    { id, name, person, channel, grants }: FileToAdd,
+    { id, name, person, by = person, channel, grants }: FileToAdd,
     words: Catalogue["documents"],
   ): Promise<{ readonly text: string; readonly notes: readonly string[]; readonly outcome: Pick<AddedFile, "document" | "failure"> }> {
     const shown = plainMrkdwn(name);
     const failed = (why: string) => ({ text: words.problem(shown, plainMrkdwn(why)), notes: [], outcome: { failure: why } });
     try {
       const { files, directory } = await this.#parts.slackOf(tenant);
-      const adder = await directory.person(person);
+      const [adder, actor] = [await directory.person(person), await this.#parts.personNow(tenant, by)];
+      // A role may have ended while the file waited.
+      const refusal = actor && mayNotAdd(actor, grants, words);
+      if (refusal !== undefined) return failed(refusal);
       // The place came with a form, and they may have left it since.
-      const reads = adder !== undefined && (await readsPlace(channel, { person: adder, desk: { directory } }));
+      const reads = adder !== undefined && actor !== undefined && (await readsPlace(channel, { person: adder, desk: { directory } }));
       const found = reads ? await files.find(id, person, channel) : undefined;
       if (!found) return failed(words.gone(name));
       const bytes = await files.download(found, MAX_FILE_BYTES, this.#stop.signal);

@@ -90,7 +90,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           return "queued";
         },
       },
-      documents: { read: () => undefined, remove: async () => true },
+      documents: { read: () => undefined, remove: async () => true, isReading: () => false },
       respond: async (_url, body) => {
         responses.push(body.text);
         return false;

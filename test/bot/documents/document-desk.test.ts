@@ -6,8 +6,9 @@ import type { BodySource } from "../../../src/bot/out/slack-writer.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import { documentId, messageTs, tenantId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
-import { personPrincipal } from "../../../src/core/principal.ts";
+import { everyone, personPrincipal } from "../../../src/core/principal.ts";
 import type { FileReport, IngestInputs } from "../../../src/knowledge/ingest/pipeline.ts";
+import type { Person } from "../../../src/permissions/directory.ts";
 import { MemoryDirectory } from "../../fakes/memory-directory.ts";
 import { channel, person, place } from "../../fakes/people.ts";
 
@@ -32,6 +33,9 @@ class DeskBench {
   /** Who is in the cellar. */
   readers = [alice.id];
 
+  /** How people stand at this moment. */
+  now: readonly Person[] = [alice, bob];
+
   readonly files: TenantFiles = {
     list: async () => [...this.rows.values()],
     find: async (id) => {
@@ -52,6 +56,7 @@ class DeskBench {
   };
   readonly desk = new DocumentDesk({
     filesOf: () => this.files,
+    personNow: async (_tenant, id) => this.now.find((each) => each.id === id),
     slackOf: async () => ({
       files: {
         find: async (id) => ({ id, name: "plan.pdf", bytes: 3, kind: "pdf", owner: alice.id, channels: [cellar], ...this.fetched }),
@@ -130,6 +135,35 @@ describe("a file that somebody adds", () => {
     const bench = new DeskBench();
     await bench.read({ ...file, name: "<!channel> <@U1> *x* https://evil.example/a.pdf" });
     expect(bench.said.join()).not.toMatch(/<!|<@U1>|(?<!`)https/);
+  });
+});
+
+describe("a file that is read again", () => {
+  const editor: Person = { ...alice, granted: [{ role: "knowledge-editor", until: new Date("2100-01-01") }] };
+  const forAll = { ...file, grants: [everyone] };
+  test.each<[string, boolean, Person, Partial<FileToAdd>]>([
+    ["for the whole workspace by a knowledge editor", true, editor, forAll],
+    ["for the whole workspace by an admin", true, { ...alice, role: "admin" }, forAll],
+    ["for the whole workspace by who was one of these", false, alice, forAll],
+    ["for the whole workspace by an admin, after its adder was one", true, { ...bob, role: "admin" }, { ...forAll, by: bob.id }],
+    ["for the whole workspace by another member", false, bob, { ...forAll, by: bob.id }],
+    ["for its adder", true, alice, {}],
+    ["for its adder, who is a guest now", false, { ...alice, role: "guest" }, {}],
+    ["for its adder, whose account was closed", false, { ...alice, deactivated: true }, {}],
+  ])("%s: %s", async (_, may, actor, changes) => {
+    const bench = new DeskBench();
+    bench.now = [actor];
+    await bench.read({ ...file, ...changes });
+    expect(bench.ingested).toEqual(may ? ["slack:F01"] : []);
+    expect(bench.rows.get("F01")?.failure !== undefined).toBe(!may);
+  });
+
+  test("counts as being read until it is, in its own workspace alone", async () => {
+    const bench = new DeskBench();
+    const seen: boolean[] = [];
+    bench.meanwhile = async () => void seen.push(bench.desk.isReading(tenant, "F01"), bench.desk.isReading(tenantId("t2"), "F01"));
+    await bench.read();
+    expect([...seen, bench.desk.isReading(tenant, "F01")]).toEqual([true, false, false]);
   });
 });
 

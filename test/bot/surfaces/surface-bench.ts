@@ -150,6 +150,7 @@ export class Bench {
       documents: {
         read: (_tenant: TenantId, files: readonly FileToAdd[]) => void this.read.push(...files),
         remove: async () => true,
+        isReading: () => false,
       },
       clock: { ...systemClock, now: () => this.at ?? systemClock.now() },
       log: silentLogger,
