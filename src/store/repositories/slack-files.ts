@@ -77,12 +77,15 @@ export class SlackFileRepository implements TenantFiles {
   }
 
   async finish(id: string, { document, failure }: Pick<AddedFile, "document" | "failure">): Promise<void> {
-    await this.#run((manager) =>
-      manager.query(
-        "UPDATE slack_files SET document_id = coalesce($2, document_id), passages = coalesce($3, passages), failure = $4 WHERE file_id = $1",
+    await this.#run(async (manager) => {
+      const [[row]] = await manager.query<[Pick<FileRow, "grants" | "person">[], number]>(
+        `UPDATE slack_files SET document_id = coalesce($2, document_id), passages = coalesce($3, passages), failure = $4 WHERE file_id = $1
+         RETURNING grants, person`,
         [id, document?.id ?? null, document?.passages ?? null, failure ?? null],
-      ),
-    );
+      );
+      // It may have been added again for fewer while it was read for more.
+      if (row) await this.#narrow(manager, sourceOf(id), row.grants, personPrincipal(personId(row.person)));
+    });
   }
 
   remove(id: string, attempt: Attempt): Promise<AddedFile | undefined> {

@@ -1,4 +1,4 @@
-import { channelId, newId, personId, type TenantId } from "../../../src/core/ids.ts";
+import { channelId, documentId, newId, personId, type TenantId } from "../../../src/core/ids.ts";
 import { everyone, type Principal, personPrincipal } from "../../../src/core/principal.ts";
 import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
 import { openTestDatabase, type TestDatabase, testDatabases } from "../../fakes/test-database.ts";
@@ -48,6 +48,14 @@ describe.each(testDatabases)("files from Slack on the %s database", (kind) => {
     await begin(asked);
     const rows = await test.asOwner<{ principal: string }>(`SELECT principal FROM document_grants WHERE document_id = '${id}'`);
     expect(rows.map(({ principal }) => principal).sort()).toEqual([...after].sort());
+  });
+
+  it("that are added again for fewer while they are read for more are not left to the more", async () => {
+    await begin([own]);
+    const id = await stored([own, hall]);
+    await files.finish("F01", { document: { id: documentId(id), passages: 7 } });
+    const rows = await test.asOwner<{ principal: string }>(`SELECT principal FROM document_grants WHERE document_id = '${id}'`);
+    expect(rows.map(({ principal }) => principal)).toEqual([own]);
   });
 
   it("know their document although the program stopped before that was noted, also when they are removed", async () => {
