@@ -25,27 +25,23 @@ const whole = (least: number, most: number, standard: number) =>
     .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`)
     .default(standard);
-const origins = z
+/** What stands between commas. */
+const separated = z
   .string()
   .default("")
-  .transform((list) =>
-    list
+  .transform((text) =>
+    text
       .split(",")
       .map((each) => each.trim())
       .filter((each) => each !== ""),
-  )
+  );
+const origins = separated
   .refine((list) => list.every(isOrigin), "must list addresses without a path, such as http://searxng:8080, separated by commas")
   .transform((list) => list.map((each) => new URL(each).origin));
-const folders = z
-  .string()
-  .default("")
-  .transform((list) =>
-    list
-      .split(",")
-      .map((each) => each.trim())
-      .filter((each) => each !== ""),
-  )
-  .refine((list) => list.every((each) => isAbsolute(each)), "must list absolute paths of folders, separated by commas");
+const folders = separated.refine(
+  (list) => list.every((each) => isAbsolute(each)),
+  "must list absolute paths of folders, separated by commas",
+);
 const isOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && `${new URL(text).origin}/` === new URL(text).href;
 const secret = (form: RegExp, mend: string) => z.string().regex(form, mend).optional();
@@ -81,15 +77,7 @@ export const variables = z.object({
   OPENAI_BASE_URL: url.optional(),
   OPENAI_MODEL: z.string().default("gpt-4.1-mini"),
   OPENAI_FALLBACK_MODEL: z.string().optional(),
-  FOOTNOTE_MODELS: z
-    .string()
-    .optional()
-    .transform((list) =>
-      (list ?? "")
-        .split(",")
-        .map((name) => name.trim())
-        .filter((name) => name !== ""),
-    ),
+  FOOTNOTE_MODELS: separated,
   FOOTNOTE_FALLBACK_BASE_URL: url.optional(),
   FOOTNOTE_FALLBACK_API_KEY: secret(/^\S+$/, "must not hold blanks"),
   FOOTNOTE_CONTEXT_TOKENS: whole(2_000, 10_000_000, 128_000),
