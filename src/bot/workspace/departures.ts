@@ -1,7 +1,8 @@
-import { type Clock, notNeeded } from "../../core/clock.ts";
+import type { Clock } from "../../core/clock.ts";
 import { codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import { WakingLoop } from "../../core/waking-loop.ts";
 
 /** What is kept of workspaces that have left, and for how long. */
 export interface DepartedTenants {
@@ -38,11 +39,11 @@ const sweepMs = 60 * 60_000;
 /** Workspaces whose installation ends: suspended at once, deleted after a while, unless they come back. */
 export class Departures {
   readonly #parts: DeparturesParts;
-  readonly #over = new AbortController();
-  #sweeping: Promise<void> | undefined;
+  readonly #loop: WakingLoop;
 
   constructor(parts: DeparturesParts) {
     this.#parts = parts;
+    this.#loop = new WakingLoop({ clock: parts.clock, restMs: sweepMs, round: () => this.#sweep() });
   }
 
   /**
@@ -76,12 +77,11 @@ export class Departures {
 
   /** From now on looks for data that is due to be deleted. */
   start(): void {
-    this.#sweeping ??= this.#sweep();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#over.abort(notNeeded);
-    await this.#sweeping;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Deletes what is due. */
@@ -94,13 +94,10 @@ export class Departures {
   }
 
   async #sweep(): Promise<void> {
-    const { clock, log } = this.#parts;
-    const { signal } = this.#over;
-    while (!signal.aborted) {
-      await this.sweepNow().catch((thrown: unknown) =>
-        log.error("The data of workspaces that have left could not be deleted; trying again in an hour.", { code: codeOf(thrown) }),
-      );
-      await clock.sleep(sweepMs, signal).catch(() => undefined);
-    }
+    await this.sweepNow().catch((thrown: unknown) =>
+      this.#parts.log.error("The data of workspaces that have left could not be deleted; trying again in an hour.", {
+        code: codeOf(thrown),
+      }),
+    );
   }
 }

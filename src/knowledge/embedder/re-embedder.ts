@@ -2,8 +2,8 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError, codeOf } from "../../core/errors.ts";
 import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import { WakingLoop } from "../../core/waking-loop.ts";
 import { indexedText, textHash } from "../ingest/indexed-text.ts";
-import { WakingLoop } from "../waking-loop.ts";
 import type { EmbedderChoice, EmbedderUse, EmbeddingRows } from "./embedding-rows.ts";
 import type { Embedder } from "./port.ts";
 

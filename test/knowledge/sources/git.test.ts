@@ -285,7 +285,7 @@ describe("a Git repository as a source", () => {
 
 const overHttp = existsSync(BACKEND) ? describe : describe.skip;
 
-overHttp("a Git repository over the network", () => {
+overHttp("a Git repository over the network (set git's http-backend up to run these)", () => {
   let server: Server;
   let origin: string;
   let redirects: boolean;

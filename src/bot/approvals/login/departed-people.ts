@@ -1,7 +1,8 @@
-import { type Clock, notNeeded } from "../../../core/clock.ts";
+import type { Clock } from "../../../core/clock.ts";
 import { codeOf } from "../../../core/errors.ts";
 import type { PersonId, TenantId } from "../../../core/ids.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { WakingLoop } from "../../../core/waking-loop.ts";
 import type { Directory, Person } from "../../../permissions/directory.ts";
 import { takesPart } from "../../../permissions/roles.ts";
 
@@ -23,20 +24,19 @@ const SWEEP_MS = 60 * 60_000;
 /** Ends the log-ins of people whose account was closed. Asks Slack itself: its events would come for every change of anybody's status. */
 export class DepartedPeople {
   readonly #parts: DepartedPeopleParts;
-  readonly #over = new AbortController();
-  #sweeping: Promise<void> | undefined;
+  readonly #loop: WakingLoop;
 
   constructor(parts: DepartedPeopleParts) {
     this.#parts = parts;
+    this.#loop = new WakingLoop({ clock: parts.clock, restMs: SWEEP_MS, round: () => this.sweepNow() });
   }
 
   start(): void {
-    this.#sweeping ??= this.#sweep();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#over.abort(notNeeded);
-    await this.#sweeping;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Looks at everybody who has a log-in. A workspace that cannot be asked keeps its own until the next time. */
@@ -53,19 +53,10 @@ export class DepartedPeople {
     if (people.length === 0) return;
     const directory = await directoryOf(tenant);
     for (const id of people) {
-      if (this.#over.signal.aborted) return;
+      if (this.#loop.signal.aborted) return;
       if (!hasLeft(await directory.person(id))) continue;
       await logOut(tenant, id);
       log.info("The log-ins of somebody who has left were destroyed.", { tenant });
-    }
-  }
-
-  async #sweep(): Promise<void> {
-    const { clock } = this.#parts;
-    const { signal } = this.#over;
-    while (!signal.aborted) {
-      await this.sweepNow().catch(() => undefined);
-      await clock.sleep(SWEEP_MS, signal).catch(() => undefined);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { AppError, codeOf } from "../../../core/errors.ts";
 import { type DocumentId, isUuid, type TenantId } from "../../../core/ids.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { WakingLoop } from "../../waking-loop.ts";
+import { WakingLoop } from "../../../core/waking-loop.ts";
 import type { IndexedDocument, IndexJob, IndexRows } from "./index-rows.ts";
 import type { Entry, KeptEntry, MeiliServer } from "./meili-server.ts";
 import { settingsMigrations, settingsNow } from "./settings.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
+import type { Clock } from "./clock.ts";
+import { AppError } from "./errors.ts";
 
 export interface WakingLoopParts {
   readonly clock: Clock;

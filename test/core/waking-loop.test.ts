@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { systemClock } from "../../src/core/clock.ts";
-import { WakingLoop } from "../../src/knowledge/waking-loop.ts";
+import { WakingLoop } from "../../src/core/waking-loop.ts";
 import { until } from "../fakes/until.ts";
 
 /** Rests for ever, unless it is woken or stopped. */
