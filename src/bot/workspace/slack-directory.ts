@@ -224,13 +224,15 @@ export class SlackDirectory implements Directory {
   #readersOf(channel: string): Promise<Readers> {
     return this.#readers.get(channel, async () => {
       const [members, roster] = await Promise.all([this.#slack.list<string>("conversations.members", { channel }), this.#roster()]);
-      const people = members.map((id) => roster.get(id)).filter((user) => !user?.is_bot);
-      const roles = people.map((user) => user && standingOf(user, this.#teamId).role);
-      const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
       const ids = members.filter((id) => !roster.get(id)?.is_bot);
+      const roles = ids.map((id) => {
+        const user = roster.get(id);
+        return user && standingOf(user, this.#teamId).role;
+      });
+      const some = (role: "guest" | "outsider") => (roles.includes(role) ? "some" : roles.includes(undefined) ? "unknown" : "none");
       const few = ids.length > 0 && ids.length <= fewReaders;
       const groups = few ? (await this.userGroups()).filter((group) => ids.every((id) => group.members.has(id))) : [];
-      return { guests: some("guest"), outsiders: some("outsider"), readers: people.length, groups: groups.map(({ id }) => id) };
+      return { guests: some("guest"), outsiders: some("outsider"), readers: ids.length, groups: groups.map(({ id }) => id) };
     });
   }
 
