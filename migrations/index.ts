@@ -30,6 +30,7 @@ import { EmbeddingModels1764500000038 } from "./0038-embedding-models.ts";
 import { EditedCalls1764500000040 } from "./0040-edited-calls.ts";
 import { AppRoles1764500000041 } from "./0041-app-roles.ts";
 import { Sharing1764500000042 } from "./0042-sharing.ts";
+import { Steering1764500000045 } from "./0045-steering.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   EditedCalls1764500000040,
   AppRoles1764500000041,
   Sharing1764500000042,
+  Steering1764500000045,
 ];

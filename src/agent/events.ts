@@ -1,4 +1,4 @@
-import type { PersonId, TraceId } from "../core/ids.ts";
+import type { MessageTs, PersonId, TraceId } from "../core/ids.ts";
 import type { Source, ToolResult } from "../plugins/contract.ts";
 import type { ToolCall } from "./model/model.ts";
 
@@ -17,6 +17,8 @@ export type AgentEvent =
   | { readonly type: "text-delta"; readonly text: string; readonly cited?: readonly Citation[] }
   /** What was written so far was only a remark before tool calls, or is replaced by a fallback: forget it. */
   | { readonly type: "text-reset" }
+  /** What the asker has added is taken into account from this step on. */
+  | { readonly type: "message-added"; readonly message: MessageTs }
   /** A sentence for people beside the answer, e.g. that the model is unreachable and documents are quoted instead. */
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "sources-ready"; readonly sources: readonly Citation[] }

@@ -1,3 +1,4 @@
+import { Additions } from "./additions.ts";
 import type { Answering, Ending } from "./answering.ts";
 import { quotePassages, whyFallback } from "./fallback.ts";
 import { fitted, requestTokens } from "./memory/context-window.ts";
@@ -22,6 +23,7 @@ const CAREFUL = 0.85;
 export async function agentLoop(answering: Answering, conversation: readonly ModelMessage[]): Promise<Ending> {
   const { session, limits, budget, signal, emit } = answering;
   const messages = [...conversation];
+  const additions = new Additions(answering);
   /** Why this is the last call, for people; set once a budget is used up. */
   let limit: string | undefined;
   let askedForWords = false;
@@ -29,6 +31,8 @@ export async function agentLoop(answering: Answering, conversation: readonly Mod
   for (let step = 1; ; step++) {
     await session.refresh();
     emit({ type: "step-start", step });
+    // Without tools, or without a model that understands it, it is better answered by itself.
+    if (!limit && !answering.model.quotesOnly) messages.push(...(await additions.next()));
     const request = requestFor(answering, messages, limit !== undefined);
     const turn = await fittedTurn(answering, request, conversation.length - 1, limit ? limits.synthesisMs : budget.msLeft);
 

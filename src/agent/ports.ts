@@ -21,6 +21,15 @@ export interface Question {
   readonly attachments?: Attachments;
   /** With whose rights it is answered in a channel; those of every member unless given. */
   readonly rights?: Rights;
+  /** What its asker has added so far while it is answered, in order. Asked before every step. Absent where nothing can be added. */
+  readonly additions?: () => Promise<readonly Addition[]>;
+}
+
+/** A further message of the asker's, for the answer that is being made. */
+export interface Addition {
+  readonly message: MessageTs;
+  /** Markdown, as a question's. */
+  readonly text: string;
 }
 
 /** What comes with a question beside its words. */

@@ -5,7 +5,7 @@ import type { Tool, ToolResult } from "../plugins/contract.ts";
 /** What one answer's model has read so far, as far as it decides what may happen without a click. Only grows. */
 export class ReadSoFar {
   readonly #open: boolean;
-  readonly #asked: string;
+  #asked = "";
   readonly #addresses = new Set<string>();
   #tainted: boolean;
   #private: boolean;
@@ -16,9 +16,14 @@ export class ReadSoFar {
    */
   constructor(place: Place, asked: string, earlier: boolean) {
     this.#open = place.kind === "public";
-    this.#asked = asked;
     this.#tainted = earlier;
     this.#private = earlier && !this.#open;
+    this.hear(asked);
+  }
+
+  /** What the asker writes, in the question or while it is answered. */
+  hear(asked: string): void {
+    this.#asked = this.#asked === "" ? asked : `${this.#asked}\n${asked}`;
     for (const [address] of asked.matchAll(/https?:\/\/[^\s<>"')\]]+/gi)) {
       this.#addresses.add(address);
       // A full stop or comma behind an address is the sentence's.

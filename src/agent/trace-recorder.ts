@@ -39,6 +39,7 @@ export class TraceRecorder {
     if (event.type === "step-start") this.#step = event.step;
     if (event.type === "tool-start") this.#reserve(event);
     if (event.type === "tool-end") this.#noteTool(event);
+    if (event.type === "message-added") this.#entries.push({ kind: "added", step: this.#step, message: event.message });
     if (event.type === "sources-ready") this.#cited = event.sources.map(citedSource);
     if (event.type === "answer-end") this.#status = event.outcome;
     if (event.type === "answer-stopped") this.#status = "stopped";

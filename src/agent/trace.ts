@@ -53,4 +53,6 @@ export type TraceEntry =
       /** Characters handed to the model. */
       readonly size: number;
       readonly sources: number;
-    };
+    }
+  /** From this step on the answer takes in what its asker has added in that message. */
+  | { readonly kind: "added"; readonly step: number; readonly message: MessageTs };

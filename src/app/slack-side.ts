@@ -14,6 +14,7 @@ import { SlackStream } from "../bot/out/slack-stream.ts";
 import { notice } from "../bot/surfaces/notices.ts";
 import { actingPerson } from "../bot/surfaces/roles/grant-role.ts";
 import { Surface } from "../bot/surfaces/surface.ts";
+import { additionsTo } from "../bot/turns/additions.ts";
 import { nameThread } from "../bot/turns/name-thread.ts";
 import { type PrepareParts, prepareTurn } from "../bot/turns/prepare-turn.ts";
 import { TurnControl } from "../bot/turns/turn-control.ts";
@@ -76,6 +77,10 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         return prepared;
       },
       ask: (question, sink, signal, turn) => agent.ask(question, sink, signal, foreseen.get(turn)),
+      additions: async (lease) => {
+        const { directory, bot } = await pool.load(lease.tenant);
+        return additionsTo(lease, { turns: turnsOf(lease.tenant), directory, bot });
+      },
       openSink: (target, journal) => {
         const { writer, teamId } = pool.loaded(target.tenant);
         const reader = { ...target, recipientTeam: target.recipientTeam ?? teamId };
@@ -161,11 +166,11 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files } =
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files, changes } =
         store.forTenant(tenant);
       const { directory, writer, views, agentView, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      const rows = { commands, templates, templateDesk, choices, audiences, roles, searches, files };
+      const rows = { commands, templates, templateDesk, choices, audiences, roles, searches, files, changes };
       return { ...rows, directory, writer, views, agentView, ...reading, ...outside(tenant) };
     },
     tools: registry.all(),
@@ -173,6 +178,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     templateChanged,
     ...{ inbox, documents },
     tryOut: trials.tryOut.bind(trials),
+    added: turns.added.bind(turns),
     respond: responder(apiUrl),
     clock,
     log,

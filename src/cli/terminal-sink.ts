@@ -52,6 +52,7 @@ export class TerminalSink implements AnswerSink {
       case "sources-ready":
       case "answer-start":
       case "step-start":
+      case "message-added":
       case "tool-progress":
         return;
       default:

@@ -31,7 +31,7 @@ export type AskEvent =
   | { readonly type: "answer-error"; readonly code: string; readonly message: string; readonly retryable: boolean };
 
 /** The reader's view of one event, field by field: what the agent adds for other readers stays inside. */
-function askEvent(event: AgentEvent): AskEvent {
+function askEvent(event: AgentEvent): AskEvent | undefined {
   switch (event.type) {
     case "tool-start":
       return { type: "tool-start", callId: event.call.id, tool: event.call.name, label: event.label };
@@ -64,6 +64,9 @@ function askEvent(event: AgentEvent): AskEvent {
       return { type: "answer-stopped", text: event.text };
     case "answer-error":
       return { type: "answer-error", code: event.code, message: event.message, retryable: event.retryable };
+    case "message-added":
+      // Only in Slack something can be added to a question.
+      return undefined;
     default:
       return event satisfies never;
   }
@@ -86,7 +89,9 @@ export class EventStreamSink implements AnswerSink {
   }
 
   write(event: AgentEvent): void {
-    const { type, ...data } = askEvent(event);
+    const shown = askEvent(event);
+    if (!shown) return;
+    const { type, ...data } = shown;
     this.#send(`id: ${++this.#id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 

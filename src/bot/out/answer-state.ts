@@ -7,7 +7,7 @@ import type { ActivityLine } from "../surfaces/answer/activity.ts";
 import { closingBody } from "../surfaces/answer/answer.ts";
 import type { AnswerEnd, AnswerView } from "../surfaces/answer/answer-view.ts";
 import { webAddress } from "../surfaces/answer/source-list.ts";
-import type { Words } from "../surfaces/answer/words.ts";
+import { addedLabel, type Words } from "../surfaces/answer/words.ts";
 import type { AllowedAddresses } from "./mrkdwn/addresses.ts";
 import { DraftParts } from "./mrkdwn/draft-parts.ts";
 import type { Part } from "./mrkdwn/run.ts";
@@ -77,6 +77,9 @@ export class AnswerState {
         if (!this.#amend(event.call.id, () => finished)) this.#activity.push(finished);
         return true;
       }
+      case "message-added":
+        this.#activity.push({ callId: `added ${event.message}`, label: addedLabel, state: "done" });
+        return true;
       case "text-delta":
         this.#text += event.text;
         if (event.cited) this.#options = { allowed: this.#allowed, citations: numbered(event.cited) };

@@ -2,6 +2,7 @@ import type { ModalView } from "@slack/types";
 import { addFiles, addFilesForm, keepFilesForm } from "../documents/add-form.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
+import { takeIn } from "./answer/take-in.ts";
 import type { Click } from "./click.ts";
 import type { Clicked, Rendering } from "./desk.ts";
 import { askForComment, comment, pointsUp, rate, rateAndAsk } from "./feedback/feedback.ts";
@@ -111,6 +112,7 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   role_revoke: () => ({ changes: takeRoleBack }),
   connection_log_in: () => ({ title: (words) => words.login.connections, opens: openLogIn }),
   connection_log_out: () => ({ atHome: logOutAtHome }),
+  take_in: () => ({ notes: takeIn }),
   search_privately: () => ({ notes: searchPrivately }),
   share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
   keep_files: () => ({ title: (words) => words.documents.title, opens: keepFilesForm }),

@@ -10,6 +10,8 @@ import type { CommandParts, TenantDesk } from "../commands/given.ts";
 import type { SlackAgentView } from "../out/slack-agent-view.ts";
 import type { SlackViews } from "../out/slack-views.ts";
 import type { SlackWriter } from "../out/slack-writer.ts";
+import type { TurnChanges } from "../turns/turn-changes.ts";
+import type { Turns } from "../turns/turns.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import type { Click } from "./click.ts";
 import type { TenantHome } from "./home/home-store.ts";
@@ -32,6 +34,7 @@ export interface SurfaceDesk extends TenantDesk {
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;
   readonly feedback: TenantFeedback;
+  readonly changes: Pick<TurnChanges, "takeIn">;
   readonly home: TenantHome;
   readonly searches: TenantPrivateSearches;
   readonly templateDesk: TemplateDesk;
@@ -46,7 +49,8 @@ export interface Clicked {
   readonly desk: SurfaceDesk;
   readonly words: Catalogue;
   readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "documents"> &
-    Pick<Trials, "tryOut"> & { readonly clock: Clock };
+    Pick<Trials, "tryOut"> &
+    Pick<Turns, "added"> & { readonly clock: Clock };
 }
 
 /** Makes a modal as things stand when it is called: called again when the one on the screen has changed meanwhile. */

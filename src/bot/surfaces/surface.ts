@@ -11,6 +11,7 @@ import type { CommandParts } from "../commands/given.ts";
 import { messagesOf } from "../commands/reply.ts";
 import { SlackFailure } from "../out/slack-failure.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
+import type { Turns } from "../turns/turns.ts";
 import { type Catalogue, english, wordsFor } from "../words/catalogue.ts";
 import { suggestPrompts } from "./agent-view/agent-view.ts";
 import { section } from "./blocks.ts";
@@ -46,7 +47,8 @@ export interface SubmittedForm {
 
 export interface SurfaceParts
   extends Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "documents" | "respond">,
-    Pick<Trials, "tryOut"> {
+    Pick<Trials, "tryOut">,
+    Pick<Turns, "added"> {
   desk(tenant: TenantId): Promise<SurfaceDesk>;
   readonly clock: Clock;
   readonly log: Logger;

@@ -53,6 +53,11 @@ export interface TurnChanges {
    * @param key names the wish
    */
   stop(turns: readonly TurnId[], by: PersonId, key: string): Promise<readonly TurnId[] | undefined>;
+  /**
+   * Has a question that waits taken into the answer at the head of its thread, if that is to the same person. Until then it waits as
+   * before. Gives the turn of that answer; undefined when it cannot be: it is not theirs, has files, is being answered, or not behind one of theirs.
+   */
+  takeIn(message: { readonly channel: ChannelId; readonly ts: MessageTs; readonly person: PersonId }): Promise<TurnId | undefined>;
   /** Has the answers that are being made in a channel begun anew, with a line in the audit log. Gives those for which that was news. */
   restart(channel: ChannelId, by: PersonId | undefined): Promise<readonly TurnId[]>;
   /** Queues an answered or stopped turn again, for its asker alone. Each answer offers it once. */

@@ -1,12 +1,14 @@
 import type { AnswerSink } from "../../agent/events.ts";
-import type { Question } from "../../agent/ports.ts";
+import type { Addition, Question } from "../../agent/ports.ts";
 import { type Clock, notNeeded } from "../../core/clock.ts";
 import { AppError, codeOf } from "../../core/errors.ts";
 import type { TenantId, TurnId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
 import { aborted } from "./aborted.ts";
+import { KnownAdditions } from "./additions.ts";
 import { answerTarget } from "./answer-target.ts";
+import { askedQuestion } from "./asked-question.ts";
 import { failure } from "./failure.ts";
 import { causeOf, type Halt, readHalt } from "./halt.ts";
 import type { KeptLease, Leases } from "./leases.ts";
@@ -20,6 +22,8 @@ export interface TurnParts {
   readonly turnsOf: (tenant: TenantId) => TenantTurns;
   readonly prepare: (tenant: TenantId, turn: StartedTurn) => Promise<Prepared>;
   readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal, turn: TurnId) => Promise<unknown>;
+  /** What the asker has added to an answer that is being made. Absent where nothing can be added. */
+  readonly additions?: (lease: Lease) => Promise<readonly Addition[]>;
   readonly openSink: (target: AnswerTarget, journal: AnswerJournal) => SlackAnswerSink;
   readonly clock: Clock;
   readonly log: Logger;
@@ -45,6 +49,7 @@ export class TurnRun {
   readonly #limits: TurnRunLimits;
   readonly #log: Logger;
   readonly #kept: KeptLease;
+  readonly #additions: KnownAdditions;
   /** Aborts when the turn must stop here: lease lost, shutdown. */
   readonly #abandon = new AbortController();
   /** Aborts when people want the answer to end, or to begin anew. */
@@ -67,6 +72,7 @@ export class TurnRun {
     this.#parts = parts;
     this.#limits = limits;
     this.#log = parts.log.with({ tenant: lease.tenant, turn: lease.turn, attempt: lease.attempt });
+    this.#additions = new KnownAdditions(async () => (await parts.additions?.(lease)) ?? []);
     this.#kept = leases.keep(lease, claimedAt, () => this.#lose());
     this.done = this.#run(begun).finally(() => {
       this.#kept.drop();
@@ -92,6 +98,11 @@ export class TurnRun {
     if (halt.kind === "replaced") this.#sink?.seal();
     else this.#sink?.stopping(causeOf(halt));
     this.#halting.abort(notNeeded);
+  }
+
+  /** Its asker has added something, which its next step takes in. */
+  added(): void {
+    this.#additions.grow();
   }
 
   /** The turn was taken out of the queue. Whoever did so knows why; that it was we ourselves is fine, too. */
@@ -207,31 +218,20 @@ export class TurnRun {
     }
   }
 
-  async #ask({ text, reach, attachments }: Extract<Prepared, { kind: "ask" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
-    const { channel, thread, ts, person, id } = turn;
+  async #ask(prepared: Extract<Prepared, { kind: "ask" }>, turn: StartedTurn, sink: TurnSink): Promise<void> {
     const stalled = new AbortController();
     const signal = AbortSignal.any([this.#abandon.signal, this.#halting.signal, stalled.signal]);
-    const rights = reach?.kind === "channel" ? { rights: reach.rights } : {};
-    const question: Question = {
-      tenant: this.lease.tenant,
-      person,
-      channel,
-      thread,
-      message: ts,
-      text,
-      ...rights,
-      ...(attachments && { attachments }),
-    };
+    if (turn.addedTo) this.#additions.grow();
+    const question = askedQuestion(this.lease.tenant, turn, prepared, () => this.#additions.soFar());
     this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
-    const asked = this.#parts.ask(question, sink, signal, id).catch((error: unknown) => {
+    const asked = this.#parts.ask(question, sink, signal, turn.id).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });
     });
-    const stall = sink.stalled(this.#limits.stallMs, signal);
-    const leaving = [aborted(this.#abandon.signal), aborted(this.#halting.signal)];
-    const first = await Promise.race([asked.then(() => "asked" as const), stall, ...leaving]);
+    const others = [sink.stalled(this.#limits.stallMs, signal), aborted(this.#abandon.signal), aborted(this.#halting.signal)];
+    const first = await Promise.race([asked.then(() => "asked" as const), ...others]);
     if (first === "stalled") {
       this.#log.error("A turn made no progress and was given up.", { ms: sink.quietMs });
-      await sink.write(failure("TURN_STALLED", id));
+      await sink.write(failure("TURN_STALLED", turn.id));
     }
     stalled.abort(new AppError("TURN_STALLED"));
     if (first !== "asked") await this.#within(this.#halt ? this.#limits.stopMs : this.#limits.abortMs, asked);

@@ -99,8 +99,8 @@ export interface TurnQueue {
   release(lease: Lease): Promise<void>;
   /** Gives it back for a later try, which counts. */
   postpone(lease: Lease, ms: number): Promise<void>;
-  /** Which of these turns people want to end, and which are not in the queue any more. */
-  halted(turns: readonly TurnId[]): Promise<readonly { readonly turn: TurnId; readonly halt: HaltKind | "gone" }[]>;
+  /** What is wanted of these turns: that they end, or take something in; and which are not in the queue any more. */
+  halted(turns: readonly TurnId[]): Promise<readonly { readonly turn: TurnId; readonly halt: HaltKind | "added-to" | "gone" }[]>;
 }
 
 /** What people want of a turn that is being worked on: "stopped" by a person, "cancelled" with its question, "replaced" by another wording. */
@@ -117,6 +117,8 @@ export interface StartedTurn {
   readonly text: string;
   /** The files that came with it: see NamedFile. */
   readonly files?: readonly string[];
+  /** Whether its asker has added something to it. */
+  readonly addedTo?: boolean;
   /** That it is to end before it begins. */
   readonly halt?: HaltKind;
   /** Earlier tries at this turn, over all retries. */
@@ -142,10 +144,15 @@ export interface TenantTurns {
   accept(message: IncomingMessage, limits: QueueLimits, begin?: BeginWish): Promise<Accepted | Begun>;
   /** Marks the turn as running. Undefined when the lease is not ours any more. */
   start(lease: Lease): Promise<StartedTurn | undefined>;
+  /**
+   * What the asker has added to the turn, in Slack's own form, in order. What was to be taken in is from now on: its turn has ended as merged. Rejects with
+   * LEASE_LOST when the lease is not ours any more.
+   */
+  additions(lease: Lease): Promise<readonly { readonly ts: MessageTs; readonly text: string }[]>;
   /** Its `note` rejects when the lease is not ours any more. */
   journal(lease: Lease): AnswerJournal;
   /**
-   * Takes the turn out of the queue and remembers the answer. False when the lease is not ours any more, or the question has another
+   * Takes the turn out of the queue and remembers the answer. What was taken into an answer that nobody gets waits again. False when the lease is not ours any more, or the question has another
    * wording by now: nothing is written then.
    */
   finish(lease: Lease, end: TurnEnd): Promise<boolean>;

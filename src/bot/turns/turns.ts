@@ -120,6 +120,11 @@ export class Turns {
     for (const run of this.#running) if (turns.includes(run.lease.turn)) run.halt(halt);
   }
 
+  /** The asker of an answer that is being made here has added something to it; other processes find out by themselves. */
+  added(turn: TurnId): void {
+    for (const run of this.#running) if (run.lease.turn === turn) run.added();
+  }
+
   /** Takes nothing new on, lets running answers end for `graceMs`, then hands the rest over. Resolves when nothing runs here any more. */
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#stop.abort();
@@ -179,6 +184,7 @@ export class Turns {
     for (const { turn, halt } of await this.#parts.queue.halted([...runs.keys()])) {
       const run = runs.get(turn);
       if (halt === "gone") run?.lose();
+      else if (halt === "added-to") run?.added();
       else if (run && !run.halted) run.halt(await readHalt(halt, run.lease, this.#parts.turnsOf(run.lease.tenant)));
     }
   }

@@ -24,11 +24,19 @@ export interface WaitingParts {
 }
 
 /**
- * Tells somebody whose question waits behind another one of its thread what it waits for. Whoever may stop that answer can do so there.
+ * Tells somebody whose question waits behind another one of its thread what it waits for. Whoever may stop that answer can do so there, and
+ * whoever waits for their own can have it take the question in.
  * Says nothing where no other question is before it: then it waits only for a free place, for a moment.
  */
 export async function tellThatItWaits(
-  { channel, thread, ts, person }: Pick<IncomingMessage, "channel" | "thread" | "ts" | "person">,
+  {
+    channel,
+    thread,
+    ts,
+    person,
+    text: asked,
+    files = [],
+  }: Pick<IncomingMessage, "channel" | "thread" | "ts" | "person" | "text" | "files">,
   { changes, directory, writer, bot, words }: WaitingParts,
 ): Promise<void> {
   const [running, ...others] = await changes.unfinished({ channel, thread, before: ts });
@@ -39,6 +47,12 @@ export async function tellThatItWaits(
   const isOwn = running.person === person;
   const text = words.waits(question, isOwn ? undefined : `<@${running.person}>`, others.length);
   const mayStop = isOwn || (asker !== undefined && takesPart(asker) && atLeast(asker.role, "admin"));
-  const stop = mayStop ? [actions(`waiting ${running.turn}`, [button("stop_turn", words.stopThat, running.turn)])] : [];
-  await writer.postEphemeral(channel, person, { text, blocks: [section(text), ...stop] }, thread);
+  // A file is read before the first step, and another's message is no words of the asker's.
+  const mayTakeIn = isOwn && files.length === 0 && splitQuoted(asked).quoted === undefined && questionText(asked, bot, names) !== "";
+  const elements = [
+    ...(mayTakeIn ? [button("take_in", words.takeIn, ts, "primary")] : []),
+    ...(mayStop ? [button("stop_turn", words.stopThat, running.turn)] : []),
+  ];
+  const choices = elements.length > 0 ? [actions(`waiting ${running.turn} ${ts}`, elements)] : [];
+  await writer.postEphemeral(channel, person, { text, blocks: [section(text), ...choices] }, thread);
 }

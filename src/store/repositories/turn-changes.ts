@@ -1,10 +1,12 @@
 import type { EntityManager } from "typeorm";
 import type { DeletedMessage, EditedMessage, StopPlace, TurnChanges } from "../../bot/turns/turn-changes.ts";
 import type { AskedAgain, QueueLimits } from "../../bot/turns/turn-store.ts";
+import { AppError } from "../../core/errors.ts";
 import { type ChannelId, messageTs, type PersonId, personId, type TenantId, type TurnId, turnId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
 import { takeKey } from "./commands.ts";
+import { wishMerged } from "./merged-turns.ts";
 import { enqueue, lockThread, lockThreadOf, threadKey } from "./thread-queue.ts";
 
 /**
@@ -29,7 +31,7 @@ export class TurnChangeRepository implements TurnChanges {
       const [turns] = await manager.query<[TurnRow[], number]>(
         `UPDATE turns SET question = $4, edited_ts = $5
          WHERE channel = $1 AND message_ts = $2 AND person = $3 AND question <> $4 AND deleted_at IS NULL
-           AND (edited_ts IS NULL OR edited_ts::numeric < $5::numeric) RETURNING id, status, thread_ts`,
+           AND (edited_ts IS NULL OR edited_ts::numeric < $5::numeric) RETURNING id, status, thread_ts, merged_into`,
         [channel, ts, person, text, editedTs],
       );
       const turn = turns[0];
@@ -38,13 +40,10 @@ export class TurnChangeRepository implements TurnChanges {
         return !known && ((await remember(manager, edited)) || (await this.#keep(manager, edited))) ? "noted" : "unchanged";
       }
       await remember(manager, edited);
-      if (queued) {
-        if (!queued.leased || queued.stop === "cancelled") return "noted";
-        await manager.query("UPDATE turn_queue SET stop = 'replaced' WHERE turn_id = $1", [turn.id]);
-        return "replaced";
-      }
-      if (!askedAgain.has(turn.status)) return "noted";
-      return this.#queueAgain(manager, turn, channel, limits);
+      const answered = turn.merged_into ? await mergedTo(manager, turn.merged_into) : { ...turn, queued };
+      if (answered.queued) return (await beginAnew(manager, answered.id, answered.queued)) ? "replaced" : "noted";
+      if (!askedAgain.has(answered.status)) return "noted";
+      return this.#queueAgain(manager, answered, channel, limits);
     });
   }
 
@@ -57,7 +56,7 @@ export class TurnChangeRepository implements TurnChanges {
       await forgetSummary(manager, deleted);
       const [turns] = await manager.query<[TurnRow[], number]>(
         `UPDATE turns SET question = '', deleted_at = now() WHERE channel = $1 AND message_ts = $2 AND deleted_at IS NULL
-         RETURNING id, status, thread_ts`,
+         RETURNING id, status, thread_ts, merged_into`,
         [channel, ts],
       );
       const turn = turns[0];
@@ -70,6 +69,11 @@ export class TurnChangeRepository implements TurnChanges {
           [this.#tenant, channel, ts, thread, eventId, person],
         );
         return undefined;
+      }
+      if (turn.merged_into) {
+        // The answer that has taken it in goes on without it; one that was given stays.
+        const { id, queued: host } = await mergedTo(manager, turn.merged_into);
+        if (host && host.stop === null) await beginAnew(manager, id, host);
       }
       if (!queued) return undefined;
       await manager.query("UPDATE turn_queue SET stop = 'cancelled' WHERE turn_id = $1", [turn.id]);
@@ -105,6 +109,10 @@ export class TurnChangeRepository implements TurnChanges {
     });
   }
 
+  takeIn(message: Parameters<TurnChanges["takeIn"]>[0]): Promise<TurnId | undefined> {
+    return this.#transaction((manager) => wishMerged(manager, this.#tenant, message));
+  }
+
   restart(channel: ChannelId, by: PersonId | undefined): Promise<readonly TurnId[]> {
     return this.#transaction(async (manager) => {
       const [rows] = await manager.query<[{ turn_id: string }[], number]>(
@@ -122,7 +130,7 @@ export class TurnChangeRepository implements TurnChanges {
     return this.#transaction(async (manager) => {
       await lockThreadOf(manager, this.#tenant, turn);
       const [row] = await manager.query<TurnRow[]>(
-        `SELECT id, status, thread_ts FROM turns WHERE id = $1 AND channel = $2 AND person = $3 AND attempts = $4 + 1
+        `SELECT id, status, thread_ts, merged_into FROM turns WHERE id = $1 AND channel = $2 AND person = $3 AND attempts = $4 + 1
            AND status IN ('answered', 'stopped') AND deleted_at IS NULL FOR UPDATE`,
         [turn, channel, person, attempt],
       );
@@ -132,7 +140,7 @@ export class TurnChangeRepository implements TurnChanges {
 
   /** The message's place in the queue, locked; undefined when it has none. */
   async #place(manager: EntityManager, { channel, ts }: { readonly channel: ChannelId; readonly ts: string }) {
-    const [row] = await manager.query<{ leased: boolean; stop: string | null }[]>(
+    const [row] = await manager.query<QueuePlace[]>(
       `SELECT lease_token IS NOT NULL AS leased, stop FROM turn_queue
        WHERE turn_id = (SELECT id FROM turns WHERE channel = $1 AND message_ts = $2) FOR UPDATE`,
       [channel, ts],
@@ -185,6 +193,31 @@ interface TurnRow {
   readonly id: string;
   readonly status: string;
   readonly thread_ts: string;
+  readonly merged_into: string | null;
+}
+
+/** A turn's place in the queue, locked. */
+interface QueuePlace {
+  readonly leased: boolean;
+  readonly stop: string | null;
+}
+
+/** The turn whose answer has taken another one in, with its place in the queue while it has one. */
+async function mergedTo(manager: EntityManager, id: string): Promise<TurnRow & { readonly queued?: QueuePlace | undefined }> {
+  const [queued] = await manager.query<QueuePlace[]>(
+    "SELECT lease_token IS NOT NULL AS leased, stop FROM turn_queue WHERE turn_id = $1 FOR UPDATE",
+    [id],
+  );
+  const [turn] = await manager.query<TurnRow[]>("SELECT id, status, thread_ts, merged_into FROM turns WHERE id = $1", [id]);
+  if (!turn) throw new AppError("INTERNAL");
+  return { ...turn, queued };
+}
+
+/** Has the answer begun anew if it is being made. @returns whether it is */
+async function beginAnew(manager: EntityManager, id: string, { leased, stop }: QueuePlace): Promise<boolean> {
+  if (!leased || stop === "cancelled") return false;
+  await manager.query("UPDATE turn_queue SET stop = 'replaced' WHERE turn_id = $1", [id]);
+  return true;
 }
 
 /** Puts another wording into the memory of its thread. @returns whether the message was there */

@@ -67,11 +67,15 @@ export class TurnQueueRepository implements TurnQueue {
 
   halted(turns: readonly TurnId[]): ReturnType<TurnQueue["halted"]> {
     return this.#system(async (manager) => {
-      const rows = await manager.query<{ id: string; stop: HaltKind | null }[]>(
-        `SELECT id, stop FROM unnest($1::uuid[]) AS id LEFT JOIN turn_queue ON turn_id = id WHERE turn_id IS NULL OR stop IS NOT NULL`,
+      const rows = await manager.query<{ id: string; wanted: HaltKind | "added-to" | "gone" }[]>(
+        `SELECT id, wanted FROM (
+           SELECT id, CASE WHEN turn_id IS NULL THEN 'gone' WHEN stop IS NOT NULL THEN stop
+                      WHEN EXISTS (SELECT FROM turn_queue AS more WHERE more.merges_into = id) THEN 'added-to' END AS wanted
+           FROM unnest($1::uuid[]) AS id LEFT JOIN turn_queue ON turn_id = id) AS looked
+         WHERE wanted IS NOT NULL`,
         [[...turns]],
       );
-      return rows.map(({ id, stop }) => ({ turn: turnId(id), halt: stop ?? "gone" }));
+      return rows.map(({ id, wanted }) => ({ turn: turnId(id), halt: wanted }));
     });
   }
 }

@@ -16,6 +16,7 @@ import { AppError } from "../../core/errors.ts";
 import { type ChannelId, channelId, messageTs, type PersonId, personId, type TenantId, type TurnId } from "../../core/ids.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { accepted, takeEarly } from "./acceptance.ts";
+import { askAlone, takenIn } from "./merged-turns.ts";
 import { enqueue, lockThread, lockThreadAndPlaces, lockThreadOf, threadKey } from "./thread-queue.ts";
 
 /** One tenant's turns in Postgres: the question, its place in the queue and its memory are written in one transaction. */
@@ -63,7 +64,9 @@ export class TurnRepository implements TenantTurns {
          SELECT begun.*, (SELECT stop FROM mine) AS stop, EXISTS (
            SELECT FROM turns AS other
            WHERE other.channel = begun.channel AND other.thread_ts = begun.thread_ts AND other.id <> $1
-             AND other.status NOT IN ('ignored', 'refused')) AS takes_part
+             AND other.status NOT IN ('ignored', 'refused')) AS takes_part,
+           EXISTS (SELECT FROM turns AS added WHERE added.merged_into = $1)
+             OR EXISTS (SELECT FROM turn_queue AS added WHERE added.merges_into = $1) AS added_to
          FROM begun`,
         [lease.turn, lease.token],
       );
@@ -77,10 +80,15 @@ export class TurnRepository implements TenantTurns {
         text: row.question,
         files: row.files,
         ...(row.stop && { halt: row.stop }),
+        ...(row.added_to && { addedTo: true }),
         earlierAttempts: row.attempts - 1,
         joinsThread: row.thread_ts !== row.message_ts && !row.takes_part,
       };
     });
+  }
+
+  additions(lease: Lease): ReturnType<TenantTurns["additions"]> {
+    return this.#transaction((manager) => takenIn(manager, lease));
   }
 
   journal(lease: Lease): AnswerJournal {
@@ -106,7 +114,9 @@ export class TurnRepository implements TenantTurns {
   }
 
   finish(lease: Lease, end: TurnEnd): Promise<boolean> {
+    const given = end.status !== "cancelled" && end.status !== "ignored";
     return this.#transaction(async (manager) => {
+      if (!given) await lockThreadOf(manager, this.#tenant, lease.turn);
       // The answer stands under its first message; an answer that never reached Slack stands under its turn's id.
       const ended = await manager.query<object[]>(
         `WITH gone AS (
@@ -123,6 +133,7 @@ export class TurnRepository implements TenantTurns {
          SELECT FROM gone`,
         [lease.turn, lease.token, end.status, end.errorCode ?? null, end.answer ?? ""],
       );
+      if (ended.length > 0 && !given) await askAlone(manager, this.#tenant, lease.turn);
       return ended.length > 0;
     });
   }
@@ -159,6 +170,7 @@ interface TurnRow {
   readonly question: string;
   readonly files: readonly string[];
   readonly stop: HaltKind | null;
+  readonly added_to: boolean;
   readonly attempts: number;
   /** Whether the bot has been asked something in its thread before. */
   readonly takes_part: boolean;

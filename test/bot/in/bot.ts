@@ -10,6 +10,7 @@ import { SlackStream } from "../../../src/bot/out/slack-stream.ts";
 import { SlackWriter } from "../../../src/bot/out/slack-writer.ts";
 import { WorkspaceBudget } from "../../../src/bot/out/workspace-budget.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../../../src/bot/ports.ts";
+import { additionsTo } from "../../../src/bot/turns/additions.ts";
 import { prepareTurn } from "../../../src/bot/turns/prepare-turn.ts";
 import { type StopWish, TurnControl } from "../../../src/bot/turns/turn-control.ts";
 import type { QueueLimits, RefusedPlace, StartedTurn, TenantTurns, TurnQueue } from "../../../src/bot/turns/turn-store.ts";
@@ -78,6 +79,7 @@ export interface BotOptions {
 export const turnsWith = (turns: TenantTurns, replaced: Partial<TenantTurns>): TenantTurns => ({
   accept: (...args) => turns.accept(...args),
   start: (lease) => turns.start(lease),
+  additions: (lease) => turns.additions(lease),
   journal: (lease) => turns.journal(lease),
   finish: (lease, end) => turns.finish(lease, end),
   retry: (...args) => turns.retry(...args),
@@ -180,6 +182,11 @@ export class World {
           const readFiles = async ({ files = [] }: StartedTurn) => ({ read: [], notes: files });
           const reading = { directory, rows, slack: new SlackReader(client, clock), readFiles, askAboutFiles };
           return prepareTurn(turn, { ...reading, bot, counterQuestion: "What is it?", log });
+        },
+        additions: (lease) => {
+          const { teamId = "", botUserId: bot = personId("") } = byTenant.get(lease.tenant) ?? {};
+          const directory = new SlackDirectory(clientOf(lease.tenant), { teamId, clock, log });
+          return additionsTo(lease, { turns: turnsOf(lease.tenant), directory, bot });
         },
         ask: (question, sink, signal) => {
           questions.push(question);

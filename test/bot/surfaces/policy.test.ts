@@ -32,6 +32,8 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   const hallRules = [{ n: 1, id: passageIdOf("Hall rules", 1), relevance: 0.5, documentId: documentIdOf("Hall rules") }];
   let answers: Awaited<ReturnType<Bench["privateAnswers"]>> = new Map();
   const own = (person: string) => answers.get(person) ?? { turn: newId(), trace: newId() };
+  /** Questions that wait behind one of their asker's, by asker. */
+  let waiting: ReadonlyMap<string, string> = new Map();
   /** What a modal about templates carries, with the built-in one as a workspace's own. */
   const templates = (person: string): NonNullable<Click["view"]> => ({
     ...{ id: "V1", hash: "h", kind: "modal" },
@@ -60,6 +62,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     "search_privately",
     "share_answer",
     "keep_files",
+    "take_in",
     "connection_log_in",
     "connection_log_out",
   ]);
@@ -127,6 +130,20 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ["gives a thumb up", "rate_answer", () => ({ value: `up ${answer}`, at }), /that is noted/, "yyyynnn"],
     ["adds a comment", "comment_answer", () => ({ value: `up ${answer}`, at }), /What was good/, "yyyynnn"],
     ["gives a thumb down", "rate_answer", () => ({ value: `down ${answer}`, at }), /What was wrong/, "yyyynnn"],
+    [
+      "has their question taken into their running answer",
+      "take_in",
+      (id) => ({ value: waiting.get(id) ?? "", at }),
+      /becomes part of/,
+      "yyyynnn",
+    ],
+    [
+      "has somebody else's question taken in",
+      "take_in",
+      (id) => ({ value: waiting.get(id === member.id ? admin.id : member.id) ?? "", at }),
+      /becomes part of/,
+      "nnnnnnn",
+    ],
     ["searches privately", "search_privately", (id) => ({ value: own(id).turn, at }), /on its way in our direct message/, "yyyynnn"],
     [
       "looks at what sharing would post",
@@ -217,6 +234,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     });
     test.each(identities.map((who, index) => [who.name, verdicts[index] === "y", who] as const))("the %s: %s", async (_name, may, who) => {
       if (privately.has(action)) answers = await bench.privateAnswers(hallRules);
+      if (action === "take_in") waiting = await bench.waitingQuestions();
       const seen = await bench.click(who, action, more(who.id));
       expect(allowed.test(`${seen}${bench.told.map(({ text }) => text).join()}`)).toBe(may);
       const kept = await (await bench.desk(bench.tenant)).feedback.find(traceId(answer), who.id);
@@ -230,6 +248,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       await bench.templateNamed("marker", "Marker assistant");
       await bench.choices().switchOff("query_documents", { scope: "admin" });
       if (privately.has(action)) answers = await bench.privateAnswers(hallRules);
+      if (action === "take_in") waiting = await bench.waitingQuestions();
       const before = await bench.stored();
       const seen = await bench.click(admin, action, { ...more(admin.id), tenant: bench.other });
       // Also what stands in the fields of forms.

@@ -13,7 +13,17 @@ import type { Click } from "../../../src/bot/surfaces/click.ts";
 import { Surface } from "../../../src/bot/surfaces/surface.ts";
 import type { IncomingMessage } from "../../../src/bot/turns/turn-store.ts";
 import { systemClock } from "../../../src/core/clock.ts";
-import { type ChannelId, type MessageTs, messageTs, newId, type PersonId, type TenantId, traceId, turnId } from "../../../src/core/ids.ts";
+import {
+  type ChannelId,
+  type MessageTs,
+  messageTs,
+  newId,
+  type PersonId,
+  type TenantId,
+  type TurnId,
+  traceId,
+  turnId,
+} from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
 import { channelPrincipal, everyone } from "../../../src/core/principal.ts";
 import type { Person, Place } from "../../../src/permissions/directory.ts";
@@ -30,6 +40,7 @@ import { TemplateDeskRepository } from "../../../src/store/repositories/template
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
 import { TraceRepository } from "../../../src/store/repositories/traces.ts";
+import { TurnChangeRepository } from "../../../src/store/repositories/turn-changes.ts";
 import { TurnRepository } from "../../../src/store/repositories/turns.ts";
 import { MemoryDirectory } from "../../fakes/memory-directory.ts";
 import { documentIdOf, MemoryLibrary, passageIdOf } from "../../fakes/memory-library.ts";
@@ -81,6 +92,8 @@ export class Bench {
   }[] = [];
   /** What comes of a question that is asked for somebody; it is stored for good unless said otherwise. */
   accepting: (message: IncomingMessage) => Promise<"queued" | "workspace-full"> = (message) => this.#stores(message);
+  /** Answers to which something was added. */
+  readonly addedTo: TurnId[] = [];
   /** Files that are read for the documents. */
   readonly read: FileToAdd[] = [];
   /** Questions that were asked for somebody. */
@@ -124,6 +137,7 @@ export class Bench {
     this.asked.length = 0;
     this.accepting = (message) => this.#stores(message);
     this.read.length = 0;
+    this.addedTo.length = 0;
     this.postRefusals = [];
     this.refusals = [];
     this.people = identities;
@@ -152,6 +166,7 @@ export class Bench {
         remove: async () => true,
         isReading: () => false,
       },
+      added: (turn: TurnId) => void this.addedTo.push(turn),
       clock: { ...systemClock, now: () => this.at ?? systemClock.now() },
       log: silentLogger,
     };
@@ -198,6 +213,7 @@ export class Bench {
       files: new SlackFileRepository(tenant, run),
       audiences: new ChannelAudienceRepository(tenant, run),
       roles: new AppRoleRepository(tenant, run),
+      changes: new TurnChangeRepository(run, tenant),
       searches: new PrivateSearchRepository(tenant, run),
       directory,
       writer: {
@@ -302,6 +318,18 @@ export class Bench {
       ids.set(id, { turn, trace });
     }
     return ids;
+  }
+
+  /** Everybody has asked twice in a thread of their own in the hall. What waits there, by asker. */
+  async waitingQuestions(): Promise<ReadonlyMap<string, string>> {
+    const waiting = new Map<string, string>();
+    for (const [index, { id }] of this.people.entries()) {
+      const [first, second] = [messageTs(`7${index}.000001`), messageTs(`7${index}.000002`)];
+      for (const ts of [first, second])
+        await this.#stores({ eventId: newId(), channel: hall, thread: first, ts, person: id, text: "Why?", asks: "always" });
+      waiting.set(id, second);
+    }
+    return waiting;
   }
 
   async #stores(message: IncomingMessage): Promise<"queued"> {

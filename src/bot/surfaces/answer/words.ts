@@ -1,5 +1,8 @@
 import { notices, waitingFor } from "../../../agent/approval/refusal.ts";
 
+/** Stands among the tool calls of an answer when it takes a further message of its asker's in. */
+export const addedLabel = "Taking your further message into account";
+
 /** Every word the bot itself says in Slack. Another language is another object of this shape. */
 export interface Words {
   readonly starting: string;
@@ -23,6 +26,10 @@ export interface Words {
   /** What a question waits for. @param others how many more are between the two */
   readonly waits: (question: string, asker: string | undefined, others: number) => string;
   readonly stopThat: string;
+  /** Makes a question that waits part of the answer that it waits for. */
+  readonly takeIn: string;
+  readonly takenIn: string;
+  readonly notTakenIn: string;
   readonly askWhat: string;
   readonly askAboutFiles: (names: string) => string;
   readonly nothingRuns: string;
@@ -74,6 +81,9 @@ export const english: Words = {
   waits: (question, asker, others) =>
     `Your question is answered after ${asker ? `that of ${asker}` : "your earlier one"}: “${question}”${others > 0 ? ` and ${others === 1 ? "one more" : `${others} more`}` : ""}.`,
   stopThat: "Stop that answer",
+  takeIn: "Take it into account now",
+  takenIn: "It becomes part of the answer that is being made, at its next step. Should that answer end before, yours comes right after it.",
+  notTakenIn: "That answer cannot take it in any more. Your question is answered by itself.",
   askWhat: "You mentioned me without a question. What would you like to know?",
   askAboutFiles: (names) =>
     `I have ${names}. What would you like to know about it? I can also add it to the documents, so that answers draw on it.`,
@@ -106,6 +116,7 @@ export const english: Words = {
 };
 
 const germanFor = {
+  [addedLabel]: "Deine weitere Nachricht wird berücksichtigt",
   [notices.noClick]: "Ein Aufruf wurde nicht gemacht, weil ihn niemand innerhalb von zehn Minuten erlaubt hat.",
   [notices.outcomeUnknown]:
     "Die Antwort wurde unterbrochen, während ein Aufruf lief; ob er etwas bewirkt hat, ist nicht bekannt. Bitte sieh nach, bevor du ihn noch einmal verlangst.",
@@ -114,7 +125,7 @@ const germanFor = {
   [waitingFor.click]: "Wartet auf deinen Klick",
   [waitingFor.answer]: "Wartet auf deine Antwort an den Server",
   [waitingFor.login]: "Wartet auf deine Anmeldung",
-} satisfies Record<ValueOf<typeof notices> | ValueOf<typeof waitingFor>, string>;
+} satisfies Record<ValueOf<typeof notices> | ValueOf<typeof waitingFor> | typeof addedLabel, string>;
 
 type ValueOf<T> = T[keyof T];
 
@@ -141,6 +152,9 @@ export const german: Words = {
   waits: (question, asker, others) =>
     `Deine Frage kommt nach ${asker ? `der von ${asker}` : "deiner früheren"} dran: „${question}“${others > 0 ? ` und ${others === 1 ? "einer weiteren" : `${others} weiteren`}` : ""}.`,
   stopThat: "Jene Antwort anhalten",
+  takeIn: "Jetzt berücksichtigen",
+  takenIn: "Sie fließt beim nächsten Schritt in die laufende Antwort ein. Endet diese vorher, kommt deine Frage gleich danach dran.",
+  notTakenIn: "Jene Antwort kann sie nicht mehr aufnehmen. Deine Frage wird für sich beantwortet.",
   askWhat: "Du hast mich ohne Frage erwähnt. Was möchtest du wissen?",
   askAboutFiles: (names) =>
     `Ich habe ${names}. Was möchtest du dazu wissen? Ich kann es auch zu den Dokumenten nehmen, dann stützen sich Antworten darauf.`,
