@@ -14,6 +14,9 @@ export class Budget {
   #repeated = false;
   #refusedCalls = false;
   readonly #seen = new Map<string, number>();
+  /** Calls that wait for a person now, and since when there are any. */
+  #waiting = 0;
+  #waitingSince = 0;
 
   constructor(limits: Limits, clock: Clock) {
     this.#limits = limits;
@@ -24,7 +27,8 @@ export class Budget {
 
   /** Milliseconds until the answer must be brought to its end; never negative. */
   get msLeft(): number {
-    return Math.max(0, this.#started + this.#wallMs - this.#clock.monotonic());
+    const now = this.#clock.monotonic();
+    return Math.max(0, this.#started + this.#wallMs + (this.#waiting > 0 ? now - this.#waitingSince : 0) - now);
   }
 
   /** Input tokens that later model calls may still use. */
@@ -41,9 +45,18 @@ export class Budget {
     if (toolMs > this.#limits.toolMs) this.#wallMs = Math.min(this.#limits.longestWallMs, this.#wallMs + toolMs);
   }
 
-  /** Time that passed while a person was asked to allow a call does not count. */
-  waited(ms: number) {
-    this.#wallMs += ms;
+  /**
+   * A person is waited for from now on, which does not count against the answer. Several calls that wait at the same time wait for the same
+   * time. @returns to be called when this wait is over
+   */
+  wait(): () => void {
+    if (this.#waiting++ === 0) this.#waitingSince = this.#clock.monotonic();
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      if (--this.#waiting === 0) this.#wallMs += this.#clock.monotonic() - this.#waitingSince;
+    };
   }
 
   spend({ inputTokens, outputTokens }: Usage) {

@@ -112,6 +112,13 @@ export interface SourceLinks {
 
 /** A call that waits for its asker's click. All of it is shown, and exactly this runs. */
 export interface CallToAllow {
+  /**
+   * What is asked in the middle of a call, absent for the call itself: an answer to a question of the service ("question"), whether a model may
+   * write something for it from these words ("model-request"), whether what it wrote goes back ("model-reply").
+   */
+  readonly about?: "question" | "model-request" | "model-reply";
+  /** How much a model may write, in tokens. */
+  readonly tokens?: number;
   readonly tool: string;
   readonly title: string;
   /** The external server that gets the arguments. */
@@ -125,7 +132,7 @@ export interface CallToAllow {
   readonly mayRemember: boolean;
   /** Whether onlookers must not see the arguments: text that not everybody may read is among what the model has read. */
   readonly confidential: boolean;
-  /** Fields to be filled in, where a service asks for something; without it a change is one of the arguments as a text. */
+  /** Fields to be filled in, where a service asks for something; none: nothing can be changed. Without it a change is one of the arguments as a text. */
   readonly form?: readonly FormField[];
   /** What is wrong with arguments that the asker has changed or filled in, as a sentence. */
   check?(params: unknown): string | undefined;

@@ -87,9 +87,15 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /**
    * Puts a service's question to whoever asked, with the answer that would be given: gives what they confirm, which is exactly that or what
-   * they have filled in; undefined when they say no. Absent where nobody can be asked.
+   * they have filled in; undefined when they say no. Absent where nobody can be asked. One question at a time; after a no, all others are a no.
+   * @param withdrawn aborts when the service no longer wants to know
    */
-  readonly confirm?: (question: ServiceQuestion) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  readonly confirm?: (question: ServiceQuestion, withdrawn?: AbortSignal) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  /**
+   * Has the workspace's language model write something for a service, from the service's own words alone: after a click of whoever asked, and
+   * what was written is given only after another. Undefined when they say no. Absent where nobody can be asked.
+   */
+  readonly writeFor?: (request: WritingRequest, withdrawn?: AbortSignal) => Promise<Written | undefined>;
   /** Tells people how far the call is, in a few words. */
   progress(label: string): void;
 }
@@ -101,6 +107,21 @@ export interface ServiceQuestion {
   /** What it proposes. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly fields: readonly FormField[];
+}
+
+/** What a service wants a language model to write. Every word of it is the service's own. */
+export interface WritingRequest {
+  readonly system?: string;
+  /** In order; the last one is answered. */
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: string }[];
+  /** How long the service wants it at most. */
+  readonly maxTokens: number;
+}
+
+export interface Written {
+  readonly text: string;
+  /** False when it was cut at its length. */
+  readonly complete: boolean;
 }
 
 /** A field of a form that a person fills in. */

@@ -114,7 +114,12 @@ for (const { name, arguments: args } of wanted) {
   if (!tool) continue;
   try {
     await withLogin(() =>
-      session.call(tool, args ?? {}, { signal, totalMs: 20_000, onProgress: () => undefined, confirm: async ({ values }) => values }),
+      session.call(tool, args ?? {}, {
+        signal,
+        totalMs: 20_000,
+        onProgress: () => undefined,
+        asker: { confirm: async ({ values }) => values },
+      }),
     );
   } catch (error) {
     process.stderr.write(`${scenario} ${name}: ${error.message}\n`);

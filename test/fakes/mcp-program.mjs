@@ -16,6 +16,7 @@ if (manner === "noise") noise();
 
 const tool = (name, properties = {}) => ({ name, description: `Does ${name}.`, inputSchema: { type: "object", properties } });
 const names = ["echo", "env", "look", "slow", "big", "hang", "die", "fork", "memory", "flood", "disk", "orphan", "whoami", "net"];
+if (manner === "asks") names.push("sample", "elicit");
 let tools = names.map((name) => tool(name, { value: { type: "string" } }));
 
 const readable = (path) => {
@@ -26,7 +27,26 @@ const readable = (path) => {
   }
 };
 
+/** Requests of its own that wait for their answers. */
+const waiting = new Map();
+const ask = (method, params) =>
+  new Promise((resolve) => {
+    const id = `q${waiting.size}`;
+    waiting.set(id, resolve);
+    write({ id, method, params });
+  });
+
 const calls = {
+  // Wants the other side's model to write something, or its person to answer something, and says what came of it.
+  sample: async ({ value }) => {
+    const messages = [{ role: "user", content: { type: "text", text: String(value) } }];
+    return text(JSON.stringify(await ask("sampling/createMessage", { messages, maxTokens: 100, includeContext: "allServers" })));
+  },
+  elicit: async ({ value }) => {
+    const properties = { note: { type: "string", default: "as proposed" } };
+    const params = { message: String(value), requestedSchema: { type: "object", properties } };
+    return text(JSON.stringify(await ask("elicitation/create", params)));
+  },
   echo: ({ value }) => text(value),
   env: () => text(JSON.stringify(process.env)),
   whoami: () => text(process.env.TOKEN ?? "nobody"),
@@ -134,6 +154,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   const message = JSON.parse(line);
   if (manner === "exits-on-probe" && message.method === "server/discover") process.exit(3);
   if (manner === "silent-on-probe" && message.method === "server/discover") return;
+  if (message.method === undefined) return waiting.get(message.id)?.(message.result ?? message.error);
   if (message.id === undefined) {
     if (message.method === "notifications/cancelled" && option) writeFileSync(option, "cancelled");
     return;

@@ -294,7 +294,7 @@ describe("T28: a service's question in the middle of a call", () => {
     await ask();
     expect(answers).toEqual([{ b: 1, a: true }]);
     expect(shown).toMatchObject([
-      { title: "asks asks: Delete *all*?", server: "Tracker", arguments: '{"a":true,"b":1}', mayRemember: false },
+      { about: "question", title: "asks: Delete *all*?", server: "Tracker", arguments: '{"a":true,"b":1}', mayRemember: false },
     ]);
   });
 

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../core/canonical-json.ts";
-import { newId } from "../../core/ids.ts";
 import { clickNeeded, effectOf, isShownToAll, mayRemember } from "../../permissions/approval.ts";
 import { atLeast } from "../../permissions/roles.ts";
-import type { ServiceQuestion, Tool, ToolResult } from "../../plugins/contract.ts";
+import type { Tool, ToolResult } from "../../plugins/contract.ts";
 import { failure } from "../../plugins/define.ts";
 import type { Approvals, CallToAllow } from "../ports.ts";
 import type { ReadSoFar } from "../reading.ts";
@@ -65,34 +64,6 @@ export async function allowed(tool: Tool, params: unknown, parts: ClickParts): P
   };
 }
 
-/** Puts a question that a service has in the middle of a call to whoever asked: its words, and exactly the answer that it would get. Gives what they confirm. */
-export async function confirmed(
-  tool: Tool,
-  { message, values, fields }: ServiceQuestion,
-  parts: ClickParts,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const { session, reading, approvals } = parts;
-  if (!approvals) return undefined;
-  const call: CallToAllow = {
-    tool: tool.name,
-    title: `${tool.annotations?.title ?? tool.name} asks: ${message}`,
-    ...(tool.server !== undefined && { server: tool.server }),
-    effect: "read-outside",
-    // Every question is a card of its own: nobody knows what the same words are about the next time.
-    fingerprint: createHash("sha256")
-      .update(`${fingerprintOf(tool)} ${newId()}`)
-      .digest("hex"),
-    arguments: canonicalJson(values),
-    mayRemember: false,
-    confidential: reading.state.private,
-    form: fields,
-  };
-  const permission = await whileWaiting(waitingFor.answer, parts, (asked) => approvals.ask(session.question, call, parts.signal, asked));
-  if (permission.verdict !== "allowed" || !(await permission.begin())) return undefined;
-  await permission.finished();
-  return permission.edited === undefined ? values : (JSON.parse(permission.edited) as Readonly<Record<string, unknown>>);
-}
-
 const refusals = {
   denied: refused("NOT_ALLOWED", "The asker did not allow this call. Do not make it again; answer without it."),
   expired: refused("EXPIRED", "Nobody clicked in time, so the call was not made. Say so.", notices.noClick),
@@ -117,5 +88,6 @@ const refusals = {
   admin: refused("NEEDS_ADMIN", "This call can destroy something, so only a workspace admin can ask for it."),
 } as const;
 
-const fingerprintOf = ({ name, description, parameters, effect, server }: Tool): string =>
+/** By which a call is known again: of the tool as the model knew it. */
+export const fingerprintOf = ({ name, description, parameters, effect, server }: Tool): string =>
   createHash("sha256").update(canonicalJson({ name, description, parameters, effect, server })).digest("hex");

@@ -14,6 +14,8 @@ export const notices = {
 export const waitingFor = {
   click: "Waiting for your click",
   answer: "Waiting for your answer to a question of the server",
+  model: "Waiting for your click: the server wants our model to write something",
+  reply: "Waiting for your click: it shows what the model has written for the server",
   login: "Waiting for you to log in",
 } as const;
 

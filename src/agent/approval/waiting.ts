@@ -6,17 +6,17 @@ const NEWS_MS = 60_000;
 export interface WaitingParts {
   readonly clock: Clock;
   progress(label: string): void;
-  /** Time that passed while people were asked does not count against the answer. */
-  waited(ms: number): void;
+  /** Time that passes while people are asked does not count against the answer. @returns ends it */
+  wait(): () => void;
 }
 
 /** Asks a person for something: says again and again that they are waited for, from the moment at which they are asked. */
 export async function whileWaiting<T>(
   label: string,
-  { clock, progress, waited }: WaitingParts,
+  { clock, progress, wait }: WaitingParts,
   ask: (asked: () => void) => Promise<T>,
 ): Promise<T> {
-  const began = clock.monotonic();
+  const waited = wait();
   const over = new AbortController();
   const remind = async () => {
     while (!over.signal.aborted) {
@@ -28,6 +28,6 @@ export async function whileWaiting<T>(
     return await ask(() => void remind());
   } finally {
     over.abort();
-    waited(clock.monotonic() - began);
+    waited();
   }
 }

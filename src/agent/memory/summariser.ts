@@ -1,6 +1,5 @@
 import type { Answering } from "../answering.ts";
-import { within } from "../deadline.ts";
-import type { ModelRequest } from "../model/model.ts";
+import { type SideCallParts, sideCall } from "../side-call.ts";
 import type { Summarise } from "./compaction.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -21,42 +20,15 @@ const task = [
 ].join(" ");
 
 /** Lets the answer's model summarise. The call counts towards the answer's budget and stands in its trace. */
-export function summariser({
-  model,
-  clock,
-  log,
-  budget,
-  trace,
-}: Pick<Answering, "model" | "clock" | "log" | "budget" | "trace">): (signal: AbortSignal) => Summarise {
+export function summariser({ log, ...parts }: SideCallParts & Pick<Answering, "log">): (signal: AbortSignal) => Summarise {
   return (signal) => async (messages, earlier) => {
-    const request: ModelRequest = {
+    const room = (parts.model.contextTokens ?? Number.POSITIVE_INFINITY) * SHARE_OF_WINDOW;
+    const request = {
       system: task,
-      messages: [
-        { role: "user", content: material(messages, earlier, (model.contextTokens ?? Number.POSITIVE_INFINITY) * SHARE_OF_WINDOW) },
-      ],
-      tools: [],
-      toolChoice: "none",
+      messages: [{ role: "user" as const, content: material(messages, earlier, room) }],
       maxOutputTokens: MOST_OUTPUT_TOKENS,
     };
-    const started = clock.monotonic();
-    let text = "";
-    let finish = "timeout";
-    let usage = { inputTokens: estimateTokens(request.messages[0]?.content ?? ""), outputTokens: 0 };
-    await within(Math.min(LONGEST_WAIT_MS, budget.msLeft), clock, signal, async (own) => {
-      try {
-        for await (const event of model.stream(request, own)) {
-          if (own.aborted) return;
-          if (event.type === "text-delta") text += event.text;
-          if (event.type === "text-reset") text = "";
-          if (event.type === "model-error") finish = event.error.code;
-          if (event.type === "model-end") ({ usage, finish } = event);
-        }
-      } catch {
-        finish = "bad-answer";
-      }
-    });
-    budget.spend(usage);
-    trace.noteModel({ model: model.name, ms: clock.monotonic() - started, usage, finish: `summary: ${finish}` });
+    const { text, finish } = await sideCall(parts, request, { ms: LONGEST_WAIT_MS, what: "summary", signal });
     const summary = text
       .trim()
       .slice(0, LONGEST_SUMMARY)

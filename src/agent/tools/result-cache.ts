@@ -27,8 +27,14 @@ export class ResultCache {
     this.#clock = clock;
   }
 
-  /** What is known and fresh, marked as such, or what `run` gives. */
-  async get(tool: Tool, params: unknown, context: ToolContext, run: () => Promise<ToolResult>): Promise<ToolResult> {
+  /** What is known and fresh, marked as such, or what `run` gives. @param mayKeep asked when it has: not of a result to which a person has added */
+  async get(
+    tool: Tool,
+    params: unknown,
+    context: ToolContext,
+    run: () => Promise<ToolResult>,
+    mayKeep: () => boolean = () => true,
+  ): Promise<ToolResult> {
     const { freshMs } = tool;
     if (freshMs === undefined || !reads.has(effectOf(tool))) return run();
     const key = keyOf(tool, params, context);
@@ -38,7 +44,8 @@ export class ResultCache {
     const began = this.#clock.monotonic();
     const result = await run();
     const at = this.#clock.monotonic();
-    if (result?.status === "success") this.#kept.set(key, { result, at, ms: Math.round(at - began) }, { size: sizeOf(result) });
+    if (result?.status === "success" && mayKeep())
+      this.#kept.set(key, { result, at, ms: Math.round(at - began) }, { size: sizeOf(result) });
     return result;
   }
 }

@@ -72,7 +72,7 @@ export class ToolAccess {
       // What the program at the other end has read is its own affair: it acts for the person, who may read all of it.
       reading: new ReadSoFar(session.place, "", false),
       msLeft: tool ? toolLimit(tool, limits) : 0,
-      waited: () => undefined,
+      wait: () => () => undefined,
     });
     trace.note({ type: "tool-end", call, label, result, ms: clock.monotonic() - began });
     trace.note({ type: "answer-end", text: "", outcome: "answered" });

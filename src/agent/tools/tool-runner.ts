@@ -2,8 +2,9 @@ import { canonicalJson } from "../../core/canonical-json.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Tool, ToolContext, ToolResult } from "../../plugins/contract.ts";
 import { failure } from "../../plugins/define.ts";
-import { allowed, type ClickParts, confirmed } from "../approval/approvals.ts";
+import { allowed } from "../approval/approvals.ts";
 import { type LogInParts, loggedIn } from "../approval/log-in.ts";
+import { type QuestionParts, ServiceQuestions } from "../approval/service-questions.ts";
 import { within } from "../deadline.ts";
 import type { Limits } from "../limits.ts";
 import type { ToolCall } from "../model/model.ts";
@@ -13,7 +14,7 @@ import { problemWith } from "./parameters.ts";
 import type { ResultCache } from "./result-cache.ts";
 
 /** What one call needs beside itself. */
-export interface RunnerParts extends ClickParts, LogInParts {
+export interface RunnerParts extends QuestionParts, LogInParts {
   readonly log: Logger;
   readonly limits: Limits;
   /** Absent: every call is made. */
@@ -86,7 +87,10 @@ async function execute(tool: Tool, params: unknown, parts: RunnerParts): Promise
   const { session, clock, limits, signal, msLeft } = parts;
   const limit = Math.max(0, Math.min(toolLimit(tool, limits), msLeft));
   let over = false;
+  let questions: ServiceQuestions | undefined;
   const bounded = await within(limit, clock, signal, async (own) => {
+    const asks = parts.approvals && new ServiceQuestions(tool, { ...parts, signal: own });
+    questions = asks;
     const context: ToolContext = {
       tenant: session.question.tenant,
       person: session.person.id,
@@ -96,15 +100,19 @@ async function execute(tool: Tool, params: unknown, parts: RunnerParts): Promise
       clock,
       log: parts.log.with({ tool: tool.name }),
       signal: own,
-      ...(parts.approvals && { confirm: (question) => confirmed(tool, question, { ...parts, signal: own }) }),
+      ...(asks && {
+        confirm: (question, withdrawn) => asks.confirm(question, withdrawn),
+        writeFor: (request, withdrawn) => asks.writeFor(request, withdrawn),
+      }),
       progress: (label) => {
         if (!over) parts.progress(label);
       },
     };
     const run = () => tool.execute(params, context);
-    return parts.results ? parts.results.get(tool, params, context, run) : run();
+    return parts.results ? parts.results.get(tool, params, context, run, () => asks?.asked !== true) : run();
   }).finally(() => {
     over = true;
+    questions?.close();
   });
   if (bounded.ended === "done") return bounded.value;
   if (bounded.ended === "aborted") return failure("ABORTED", "The call was stopped.");

@@ -49,8 +49,9 @@ async function runCall(call: ToolCall, verdict: "yes" | "repeated" | "too-many",
   emit({ type: "tool-start", call, label });
   const started = clock.monotonic();
   const progress = (label: string) => emit({ type: "tool-progress", callId: call.id, label });
-  const waited = (ms: number) => budget.waited(ms);
-  const parts = { session, clock, log, limits, reading, approvals, logins, results, signal, msLeft: budget.msLeft, progress, waited };
+  const shared = { session, clock, log, limits, reading, approvals, logins, results, signal };
+  const writer = { model: answering.model, budget, trace: answering.trace };
+  const parts = { ...shared, writer, msLeft: budget.msLeft, progress, wait: () => budget.wait() };
   const result = verdict === "yes" ? await runTool(call, parts) : refusals[verdict];
   if (tool && verdict === "yes") reading.note(tool, result);
   emit({ type: "tool-end", call, label, result, ms: clock.monotonic() - started });

@@ -30,16 +30,27 @@ const isIncomplete = ({ form = [], arguments: args }: CallToAllow): boolean =>
  */
 export function approvalCard(id: string, call: CallToAllow, asker: PersonId, words: Words, editable = false): MessageBody {
   const shown = literal(call.arguments);
-  const text = words.asks(asker, plainMrkdwn(call.title), call.effect);
+  const text = question(call, asker, words);
   const blocks: KnownBlock[] = [
     section(text),
     ...(call.readByAll ? [section(words.readByAll)] : []),
-    context(words.details(plainMrkdwn(call.tool), call.server === undefined ? undefined : plainMrkdwn(call.server), shown.length)),
+    context(
+      words.details(plainMrkdwn(call.tool), call.server === undefined ? undefined : plainMrkdwn(call.server), shown.length, call.about),
+    ),
     ...pieces(shown).map(code),
     {
       type: "actions",
       elements: [
-        ...(isIncomplete(call) ? [] : [button(words.once, approvalActions.once, id, "primary")]),
+        ...(isIncomplete(call)
+          ? []
+          : [
+              button(
+                call.about === "question" || call.about === "model-reply" ? words.send : words.once,
+                approvalActions.once,
+                id,
+                "primary",
+              ),
+            ]),
         ...(call.mayRemember ? [button(words.thread, approvalActions.thread, id)] : []),
         ...(editable ? [button(call.form ? words.edit.fill : words.edit.button, approvalActions.edit, id)] : []),
         button(words.deny, approvalActions.deny, id, "danger"),
@@ -50,15 +61,23 @@ export function approvalCard(id: string, call: CallToAllow, asker: PersonId, wor
   return { text, blocks };
 }
 
+/** The sentence that says what a click would do. */
+function question({ about, title, effect, tokens = 0 }: CallToAllow, asker: PersonId, words: Words): string {
+  const name = plainMrkdwn(title);
+  if (about === "question") return words.asksForAnswer(asker, name);
+  if (about === "model-request") return words.asksModel(asker, name, tokens);
+  return about === "model-reply" ? words.givesBack(asker, name) : words.asks(asker, name, effect);
+}
+
 /** What stands in the card's place once it is decided. The arguments go: who may read the answer reads it there. */
 export function decidedCard(
   state: Exclude<CallState, "waiting">,
-  title: string,
+  { title, about }: Pick<CallToAllow, "title" | "about">,
   asker: PersonId,
   words: Words,
   edited = false,
 ): MessageBody {
-  const text = `${words.decided(state, asker, plainMrkdwn(title))}${edited ? ` ${words.edit.changed}` : ""}`;
+  const text = `${words.decided(state, asker, plainMrkdwn(title), about)}${edited ? ` ${words.edit.changed}` : ""}`;
   return { text, blocks: [context(text)] };
 }
 

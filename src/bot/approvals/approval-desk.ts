@@ -61,7 +61,7 @@ export interface EditedCall {
 /** Has calls allowed by cards in Slack: asks once, waits, and lets each allowed call begin once. */
 export class ApprovalDesk {
   readonly #parts: DeskParts;
-  /** Those who wait here, by entry: woken by a click that arrives in this process. */
+  /** Those who wait here, by entry: woken by a click that arrives in this process. An entry of both maps leaves with who waits, however that ends. */
   readonly #waiting = new Map<string, AbortController>();
   /** What is wrong with changed arguments of those who wait here, by entry. */
   readonly #checks = new Map<string, NonNullable<CallToAllow["check"]>>();
@@ -177,31 +177,31 @@ export class ApprovalDesk {
   async #decided(tenant: TenantId, id: string, call: CallToAllow, asker: PersonId, signal: AbortSignal): Promise<Settled> {
     const calls = this.#parts.callsOf(tenant);
     if (call.check) this.#checks.set(id, call.check);
-    for (;;) {
-      const woken = new AbortController();
-      this.#waiting.set(id, woken);
-      const found = await calls.look(id);
-      const state = found?.state ?? "denied";
-      if (state !== "waiting") {
-        this.#forget(id);
-        const edited = found?.edited;
-        this.#close(tenant, found?.card, asker, (words) => decidedCard(state, call.title, asker, words, edited !== undefined));
-        return { state, ...(edited !== undefined && { edited }) };
+    const shown = (state: Exclude<CallState, "waiting">, card: CardPlace | undefined, edited = false) =>
+      this.#close(tenant, card, asker, (words) => decidedCard(state, call, asker, words, edited));
+    try {
+      for (;;) {
+        const woken = new AbortController();
+        this.#waiting.set(id, woken);
+        const found = await calls.look(id);
+        const state = found?.state ?? "denied";
+        if (state !== "waiting") {
+          const edited = found?.edited;
+          shown(state, found?.card, edited !== undefined);
+          return { state, ...(edited !== undefined && { edited }) };
+        }
+        await this.#parts.clock.sleep(POLL_MS, AbortSignal.any([woken.signal, signal])).catch(() => undefined);
+        if (!signal.aborted) continue;
+        if (codeOf(signal.reason) !== "LEASE_LOST") {
+          await calls.withdraw(id);
+          shown(isLate(signal.reason) ? "expired" : "denied", found?.card);
+        }
+        throw signal.reason;
       }
-      await this.#parts.clock.sleep(POLL_MS, AbortSignal.any([woken.signal, signal])).catch(() => undefined);
-      if (!signal.aborted) continue;
-      this.#forget(id);
-      if (codeOf(signal.reason) !== "LEASE_LOST") {
-        await calls.withdraw(id);
-        this.#close(tenant, found?.card, asker, (words) => decidedCard("denied", call.title, asker, words));
-      }
-      throw signal.reason;
+    } finally {
+      this.#waiting.delete(id);
+      this.#checks.delete(id);
     }
-  }
-
-  #forget(id: string): void {
-    this.#waiting.delete(id);
-    this.#checks.delete(id);
   }
 
   #close(tenant: TenantId, card: CardPlace | undefined, asker: PersonId, bodyIn: (words: Catalogue["approvals"]) => MessageBody): void {
@@ -233,6 +233,9 @@ interface Settled {
   readonly state: CallState;
   readonly edited?: string;
 }
+
+/** Whether nobody has stopped anything: the call in whose middle it was asked took too long, or is over. */
+const isLate = (reason: unknown): boolean => (reason as { readonly name?: unknown } | undefined)?.name === "TimeoutError";
 
 /** Nobody has to know whether it ran. */
 const freely: Permission = { verdict: "allowed", begin: async () => true, finished: async () => undefined };

@@ -1,3 +1,4 @@
+import type { CallToAllow } from "../../agent/ports.ts";
 import type { PersonId } from "../../core/ids.ts";
 import type { ToolEffect } from "../../plugins/contract.ts";
 import type { CallState, Decided } from "./approval-store.ts";
@@ -10,15 +11,31 @@ const effects: Readonly<Record<ToolEffect, string>> = {
   unknown: "Nobody has said what it may change.",
 };
 
+/** A call, or what is asked in the middle of one. */
+type About = NonNullable<CallToAllow["about"]> | "call";
+
+const things: Readonly<Record<About, string>> = {
+  call: "a call",
+  question: "an answer to a server's question",
+  "model-request": "our model to write for a server",
+  "model-reply": "our model's words to go to a server",
+};
+
 /** What the bot says when a call waits for a click. Names come in as mrkdwn that is already inert. */
 export const english = {
   asks: (asker: PersonId, title: string, effect: ToolEffect) => `<@${asker}>, may I make this call? *${title}*. ${effects[effect]}`,
-  details: (tool: string, server: string | undefined, length: number) =>
-    `${server === undefined ? `Tool ${tool}` : `Tool ${tool} of ${server}`}, with exactly these arguments (${length} characters):`,
+  asksForAnswer: (asker: PersonId, question: string) => `<@${asker}>, a server has a question in the middle of a call. *${question}*`,
+  asksModel: (asker: PersonId, title: string, tokens: number) =>
+    `<@${asker}>, the server behind *${title}* wants our language model to write something for it, ${tokens} tokens at most. The model gets exactly the words below and nothing of this conversation. What it writes is shown to you before the server gets it.`,
+  givesBack: (asker: PersonId, title: string) =>
+    `<@${asker}>, this is what our language model has written for the server behind *${title}*. May the server have it?`,
+  details: (tool: string, server: string | undefined, length: number, about?: CallToAllow["about"]) =>
+    `${server === undefined ? `Tool ${tool}` : `Tool ${tool} of ${server}`}, with exactly ${about === undefined ? "these arguments" : about === "question" ? "this answer" : "these words"} (${length} characters):`,
   readByAll: "It uses your own log-in, and finds what you may see there. *Everybody in this channel will read what comes of it.*",
   onlyAsker: (asker: PersonId) => `Only <@${asker}> can decide this, within ten minutes. Without a click nothing happens.`,
   elsewhere: (asker: PersonId) => `I have asked <@${asker}> in a direct message whether I may make a call.`,
   once: "Allow once",
+  send: "Send",
   thread: "Allow for this thread",
   deny: "Don't allow",
   edit: {
@@ -37,13 +54,13 @@ export const english = {
     unfit: (problem: string) => `This does not fit the tool: ${problem}`,
     changed: "The arguments were changed before.",
   },
-  decided: (state: Exclude<CallState, "waiting">, asker: PersonId, title: string) =>
+  decided: (state: Exclude<CallState, "waiting">, asker: PersonId, title: string, about: About = "call") =>
     ({
-      allowed: `<@${asker}> allowed a call: ${title}.`,
-      running: `<@${asker}> allowed a call: ${title}.`,
-      done: `<@${asker}> allowed a call: ${title}.`,
-      denied: `<@${asker}> did not allow a call: ${title}.`,
-      expired: `Nobody decided in time, so a call was not made: ${title}.`,
+      allowed: `<@${asker}> allowed ${things[about]}: ${title}.`,
+      running: `<@${asker}> allowed ${things[about]}: ${title}.`,
+      done: `<@${asker}> allowed ${things[about]}: ${title}.`,
+      denied: `<@${asker}> did not allow ${things[about]}: ${title}.`,
+      expired: `Nobody decided in time, so ${about === "call" ? "a call was not made" : "nothing was sent"}: ${title}.`,
     })[state],
   /** What admins read about tools of external servers. */
   external: {
@@ -86,15 +103,28 @@ const wirkungen: Readonly<Record<ToolEffect, string>> = {
   unknown: "Niemand hat gesagt, was er ändern kann.",
 };
 
+const dinge: Readonly<Record<About, string>> = {
+  call: "einen Aufruf",
+  question: "eine Antwort auf die Frage eines Servers",
+  "model-request": "einen Text unseres Modells für einen Server",
+  "model-reply": "die Weitergabe eines Textes unseres Modells an einen Server",
+};
+
 export const german: typeof english = {
   asks: (asker, title, effect) => `<@${asker}>, darf ich diesen Aufruf machen? *${title}*. ${wirkungen[effect]}`,
-  details: (tool, server, length) =>
-    `${server === undefined ? `Werkzeug ${tool}` : `Werkzeug ${tool} von ${server}`}, mit genau diesen Angaben (${length} Zeichen):`,
+  asksForAnswer: (asker, question) => `<@${asker}>, ein Server fragt mitten in einem Aufruf etwas. *${question}*`,
+  asksModel: (asker, title, tokens) =>
+    `<@${asker}>, der Server hinter *${title}* möchte, dass unser Sprachmodell etwas für ihn schreibt, höchstens ${tokens} Tokens. Das Modell bekommt genau die Worte unten und nichts aus diesem Gespräch. Was es schreibt, siehst du, bevor der Server es bekommt.`,
+  givesBack: (asker, title) =>
+    `<@${asker}>, das hat unser Sprachmodell für den Server hinter *${title}* geschrieben. Darf der Server es haben?`,
+  details: (tool, server, length, about) =>
+    `${server === undefined ? `Werkzeug ${tool}` : `Werkzeug ${tool} von ${server}`}, mit genau ${about === undefined ? "diesen Angaben" : about === "question" ? "dieser Antwort" : "diesen Worten"} (${length} Zeichen):`,
   readByAll:
     "Er verwendet deine eigene Anmeldung und findet, was du dort sehen darfst. *Alle in diesem Kanal lesen dann, was dabei herauskommt.*",
   onlyAsker: (asker) => `Nur <@${asker}> kann das entscheiden, innerhalb von zehn Minuten. Ohne Klick geschieht nichts.`,
   elsewhere: (asker) => `Ich habe <@${asker}> in einer Direktnachricht gefragt, ob ich etwas aufrufen darf.`,
   once: "Einmal erlauben",
+  send: "Senden",
   thread: "In diesem Thread erlauben",
   deny: "Nicht erlauben",
   edit: {
@@ -113,13 +143,13 @@ export const german: typeof english = {
     unfit: (problem) => `Das passt nicht zum Werkzeug: ${problem}`,
     changed: "Die Angaben wurden vorher geändert.",
   },
-  decided: (state, asker, title) =>
+  decided: (state, asker, title, about = "call") =>
     ({
-      allowed: `<@${asker}> hat einen Aufruf erlaubt: ${title}.`,
-      running: `<@${asker}> hat einen Aufruf erlaubt: ${title}.`,
-      done: `<@${asker}> hat einen Aufruf erlaubt: ${title}.`,
-      denied: `<@${asker}> hat einen Aufruf nicht erlaubt: ${title}.`,
-      expired: `Niemand hat rechtzeitig entschieden, darum wurde ein Aufruf nicht gemacht: ${title}.`,
+      allowed: `<@${asker}> hat ${dinge[about]} erlaubt: ${title}.`,
+      running: `<@${asker}> hat ${dinge[about]} erlaubt: ${title}.`,
+      done: `<@${asker}> hat ${dinge[about]} erlaubt: ${title}.`,
+      denied: `<@${asker}> hat ${dinge[about]} nicht erlaubt: ${title}.`,
+      expired: `Niemand hat rechtzeitig entschieden, darum wurde ${about === "call" ? "ein Aufruf nicht gemacht" : "nichts gesendet"}: ${title}.`,
     })[state],
   external: {
     adminsOnly: "Nur ein Workspace-Admin kann über Werkzeuge fremder Server entscheiden.",

@@ -19,6 +19,8 @@ export interface WorkerStart<Model = unknown> {
 }
 
 interface Waiting {
+  /** Which thread was asked. */
+  readonly worker: Worker;
   readonly resolve: (vectors: readonly Float32Array[]) => void;
   readonly reject: (error: Error) => void;
 }
@@ -68,7 +70,7 @@ export class EmbedThread {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       worker.ref();
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { worker, resolve, reject });
       worker.postMessage({ id, texts } satisfies EmbedRequest);
     });
   }
@@ -86,8 +88,12 @@ export class EmbedThread {
     });
     const fail = (cause: unknown) => {
       if (this.#worker === worker) this.#worker = undefined;
-      for (const { reject } of this.#waiting.values()) reject(new AppError("EMBEDDER_FAILED", "Its thread ended.", { cause }));
-      this.#waiting.clear();
+      // Told twice of one that died: by then its successor may have been asked something.
+      for (const [id, waiting] of this.#waiting) {
+        if (waiting.worker !== worker) continue;
+        this.#waiting.delete(id);
+        waiting.reject(new AppError("EMBEDDER_FAILED", "Its thread ended.", { cause }));
+      }
     };
     worker.on("error", fail);
     worker.on("exit", () => fail(undefined));

@@ -14,10 +14,11 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { ToolDefinition } from "../external-tools.ts";
-import { answerTo, type Confirm } from "./elicitation.ts";
+import { type Asker, answerTo } from "./elicitation.ts";
 import { LoginNeeded } from "./login/kept-login.ts";
 import type { PersonLogin } from "./login/person-login.ts";
 import type { RawResult } from "./result.ts";
+import { writingFor } from "./sampling.ts";
 import type { McpServer } from "./server.ts";
 import type { ServerFetch } from "./server-fetch.ts";
 import { launchOf } from "./stdio/sandbox.ts";
@@ -40,7 +41,7 @@ export interface CallOptions {
   /** Longest time in milliseconds, as a last resort: the caller watches the time itself. */
   readonly totalMs: number;
   /** Absent: nobody is asked anything. */
-  readonly confirm?: Confirm;
+  readonly asker?: Asker;
   onProgress(news: { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }): void;
 }
 
@@ -116,16 +117,19 @@ async function openRemote(url: string, parts: SessionParts): Promise<ServerSessi
 async function opened(
   transport: Transport,
   mode: "auto" | "legacy",
-  { signal, log, listChanged, login, probeMs = PROBE_MS }: SessionParts,
+  { server, signal, log, listChanged, login, probeMs = PROBE_MS }: SessionParts,
 ): Promise<ServerSession> {
-  /** Of the calls under way, those in which somebody can be asked. */
-  const asking = new Set<Confirm>();
+  /** Who can be asked in the calls under way, each an object of its own. */
+  const asking = new Set<Asker>();
   const client = new Client(identity, {
-    capabilities: { elicitation: { form: { applyDefaults: true } } },
+    // What a server proposes is on the card. Were it added here to what comes back, the server would get what its asker has taken out.
+    capabilities: { elicitation: { form: {} }, ...(server.sampling && { sampling: {} }) },
     versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
     listChanged: { tools: { autoRefresh: false, onChanged: listChanged } },
   });
-  client.setRequestHandler("elicitation/create", (request) => answerTo(request, asking));
+  client.setRequestHandler("elicitation/create", (request, { mcpReq }) => answerTo(request, asking, mcpReq.signal));
+  if (server.sampling)
+    client.setRequestHandler("sampling/createMessage", (request, { mcpReq }) => writingFor(request, asking, mcpReq.signal));
   const closed = new AbortController();
   client.onclose = () => closed.abort(new AppError("MCP_UNREACHABLE", "The connection has ended."));
   client.onerror = () => log.debug("A server's connection had a fault.");
@@ -139,9 +143,9 @@ async function opened(
     closed: closed.signal,
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     list: (signal) => listTools(client, signal, log),
-    call: async ({ name, title, description, inputSchema }, args, { signal, totalMs, onProgress, confirm = nobody }) => {
+    call: async ({ name, title, description, inputSchema }, args, { signal, totalMs, onProgress, asker = {} }) => {
       // One object a call, so that two of one asker are two.
-      const own: Confirm = (question) => confirm(question);
+      const own: Asker = { ...asker };
       asking.add(own);
       const timeout = totalMs + LATER_MS;
       // Without the output schema: results are text for a model, and a server that breaks its own word still said something.
@@ -160,8 +164,6 @@ async function opened(
     close: () => client.close(),
   };
 }
-
-const nobody: Confirm = async () => undefined;
 
 /** What was thrown, or that its person has to log in (again): the server asks for more than they have agreed to. */
 async function withLogin(thrown: unknown, login: PersonLogin | undefined): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { Logger } from "../../core/logger.ts";
 import type { ToolDefinition } from "../external-tools.ts";
 import type { CallOptions, ServerSession } from "./client-session.ts";
 import { isLeftOut, type LeftOut, readDefinition } from "./definition.ts";
-import type { Confirm } from "./elicitation.ts";
+import type { Asker } from "./elicitation.ts";
 import { LoginNeeded } from "./login/kept-login.ts";
 import { nameTools } from "./names.ts";
 import { stillThere, withPatience } from "./patience.ts";
@@ -80,7 +80,7 @@ export class ServerConnection {
   async call(
     definition: ToolDefinition,
     args: Readonly<Record<string, unknown>>,
-    { signal, progress, confirm }: { readonly signal: AbortSignal; progress(news: string): void; readonly confirm?: Confirm | undefined },
+    { signal, progress, asker = {} }: { readonly signal: AbortSignal; progress(news: string): void; readonly asker?: Asker },
   ): Promise<RawResult> {
     const { server, clock } = this.#parts;
     const { totalMs } = server;
@@ -91,7 +91,7 @@ export class ServerConnection {
         session.call(definition, args, {
           signal: own,
           totalMs,
-          ...(confirm && { confirm: (question) => stillThere(server.silenceMs, clock, news, () => confirm(question)) }),
+          asker: patient(asker, (work) => stillThere(server.silenceMs, clock, news, work)),
           onProgress: (said) => {
             news();
             progress(progressLine(said));
@@ -202,6 +202,12 @@ export class ServerConnection {
     }
   }
 }
+
+/** The same asker; while they are asked, a server counts as alive. */
+const patient = ({ confirm, writeFor }: Asker, still: <T>(work: () => Promise<T>) => Promise<T>): Asker => ({
+  ...(confirm && { confirm: (...question) => still(() => confirm(...question)) }),
+  ...(writeFor && { writeFor: (...request) => still(() => writeFor(...request)) }),
+});
 
 /** What people see of a server's progress. The words are the server's: short, on one line. */
 function progressLine({ progress, total, message }: Parameters<CallOptions["onProgress"]>[0]): string {

@@ -2,8 +2,8 @@ import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { FormField, ToolContext } from "../contract.ts";
 import { shortText } from "./clean-text.ts";
 
-/** Puts a server's question to whoever asked, and gives what they confirm. Undefined: they said no, or nobody can be asked. */
-export type Confirm = NonNullable<ToolContext["confirm"]>;
+/** Whoever asked, as one call reaches them: what a server wants to know goes to them, and what it wants a model to write. Without either nobody can be asked. */
+export type Asker = Pick<ToolContext, "confirm" | "writeFor">;
 
 const LONGEST_MESSAGE = 300;
 
@@ -18,9 +18,11 @@ const LONGEST_OPTION = 75;
  * Answers a server's question with what its asker has confirmed or filled in, and with nothing else. A question with a field that nobody can
  * fill in here is a no, and so is one of which it is not clear whose call it belongs to.
  * @param asking of the calls that are under way on this connection
+ * @param withdrawn aborts when the server no longer wants to know
  */
-export async function answerTo({ params }: ElicitRequest, asking: ReadonlySet<Confirm>): Promise<ElicitResult> {
-  const [confirm, ...others] = asking;
+export async function answerTo({ params }: ElicitRequest, asking: ReadonlySet<Asker>, withdrawn?: AbortSignal): Promise<ElicitResult> {
+  const [asker, ...others] = asking;
+  const confirm = asker?.confirm;
   if (!confirm || others.length > 0) return { action: "cancel" };
   if (params.mode === "url") return { action: "decline" };
   const { properties, required = [] } = params.requestedSchema;
@@ -33,7 +35,7 @@ export async function answerTo({ params }: ElicitRequest, asking: ReadonlySet<Co
   const fillable = new Set(fields.map(({ name }) => name));
   if (fields.length > MOST_FIELDS || required.some((name) => !Object.hasOwn(values, name) && !fillable.has(name)))
     return { action: "decline" };
-  const confirmed = await confirm({ message: shortText(params.message, LONGEST_MESSAGE), values, fields });
+  const confirmed = await confirm({ message: shortText(params.message, LONGEST_MESSAGE), values, fields }, withdrawn);
   return confirmed ? { action: "accept", content: confirmed as NonNullable<ElicitResult["content"]> } : { action: "decline" };
 }
 

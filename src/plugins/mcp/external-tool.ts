@@ -46,13 +46,14 @@ export function externalTool(
     outputLimit: LONGEST_RESULT,
     describeCall: () => `Asking ${label}`,
 
-    async execute(params, { person, signal, progress, confirm }) {
+    async execute(params, { person, signal, progress, confirm, writeFor }) {
       try {
         const connection = connect(person);
         const { named } = await connection.tools();
         const now = named.find((offered) => offered.definition.name === definition.name);
         if (!now || fingerprintOf(now.definition, identityOf(server)) !== approved.fingerprint) return changed;
-        const raw = await connection.call(definition, params as Readonly<Record<string, unknown>>, { signal, progress, confirm });
+        const asker = { ...(confirm && { confirm }), ...(writeFor && { writeFor }) };
+        const raw = await connection.call(definition, params as Readonly<Record<string, unknown>>, { signal, progress, asker });
         return resultOf(raw, LONGEST_RESULT);
       } catch (thrown) {
         if (signal.aborted) throw thrown;

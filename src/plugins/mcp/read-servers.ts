@@ -32,6 +32,7 @@ const common = {
   workspaces: z.array(z.string()).min(1).optional(),
   effects: z.record(z.string(), effect).default({}),
   fresh_seconds: z.record(z.string(), z.number().min(1).max(LONGEST_FRESH_SECONDS)).default({}),
+  sampling: z.boolean().default(false),
   silence_seconds: seconds(60),
   total_seconds: seconds(LONGEST_SECONDS),
 };
@@ -91,6 +92,7 @@ function readServer(name: string, given: unknown, mistakes: string[]): McpServer
     workspaces: data.workspaces,
     effects: data.effects,
     freshMs: Object.fromEntries(Object.entries(data.fresh_seconds).map(([tool, seconds]) => [tool, seconds * 1_000])),
+    sampling: data.sampling,
     silenceMs: data.silence_seconds * 1_000,
     totalMs: data.total_seconds * 1_000,
     transport: "command" in data ? programOf(name, data, mistakes) : remoteOf(name, data, mistakes),

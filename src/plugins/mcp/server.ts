@@ -17,6 +17,8 @@ export interface McpServer {
   readonly effects: Readonly<Record<string, ToolEffect>>;
   /** How long results of its tools may be used again, in milliseconds, by the server's own names; those not named are not. */
   readonly freshMs?: Readonly<Record<string, number>>;
+  /** Whether it may ask, in the middle of a call, that a language model writes something for it; each time only after its asker's click. */
+  readonly sampling?: boolean;
 }
 
 /** A program on this machine that speaks over its standard input and output. Only operators can name one. */

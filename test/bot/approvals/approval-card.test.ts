@@ -1,5 +1,6 @@
 import type { CallToAllow } from "../../../src/agent/ports.ts";
 import { approvalCard } from "../../../src/bot/approvals/approval-card.ts";
+import { isEditable } from "../../../src/bot/approvals/edit-form.ts";
 import { english, wordsFor } from "../../../src/bot/words/catalogue.ts";
 import { newId, personId } from "../../../src/core/ids.ts";
 
@@ -49,6 +50,24 @@ describe("T28: what a card shows of the arguments", () => {
   test("somebody whose Slack is German is asked in German", () => {
     expect(approvalCard(newId(), call({}), alice, wordsFor("de-DE").approvals).text).toContain("darf ich diesen Aufruf machen?");
   });
+
+  test.each([
+    ["model-request", /wants our language model to write something for it, 300 tokens at most.*nothing of this conversation/, "Allow once"],
+    ["model-reply", /what our language model has written for the server behind \*S: t\*/, "Send"],
+    ["question", /a server has a question in the middle of a call\. \*S: t\*/, "Send"],
+  ] as const)(
+    "of what a server wants in the middle of a call (%s): says so, whole, and can only be allowed once or refused",
+    (about, said, yes) => {
+      const asks = call({ text: "words" }, { about, tokens: 300, form: [], effect: "read-outside", server: "S" });
+      const { text, blocks } = approvalCard(newId(), asks, alice, english.approvals, isEditable(asks));
+      expect(text).toMatch(said);
+      expect(JSON.stringify(blocks)).toContain(about === "question" ? "exactly this answer" : "exactly these words");
+      const labels = blocks
+        .flatMap((block) => (block.type === "actions" ? block.elements : []))
+        .map((one) => ("text" in one ? one.text?.text : ""));
+      expect(labels).toEqual([yes, "Don't allow"]);
+    },
+  );
 
   test("only a call that reads can be allowed for a thread", () => {
     const actions = (more: Partial<CallToAllow>) =>

@@ -2,7 +2,7 @@ import type { ModalView } from "@slack/types";
 import { checkView } from "../../../playground/server/limits.ts";
 import type { CallToAllow, Permission, Question } from "../../../src/agent/ports.ts";
 import { ApprovalDesk, type CardSlack } from "../../../src/bot/approvals/approval-desk.ts";
-import type { Decision } from "../../../src/bot/approvals/approval-store.ts";
+import type { CallApprovals, Decision } from "../../../src/bot/approvals/approval-store.ts";
 import type { MessageBody } from "../../../src/bot/out/slack-writer.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { AppError } from "../../../src/core/errors.ts";
@@ -75,14 +75,15 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
   async function workspace() {
     const tenant = await test.addTenant();
     const { side, posted, opened } = slack();
+    const calls: CallApprovals = new CallApprovalRepository(tenant, test.database.forTenant(tenant));
     const desk = () =>
       new ApprovalDesk({
-        callsOf: (id) => new CallApprovalRepository(id, test.database.forTenant(id)),
+        callsOf: (id) => (id === tenant ? calls : new CallApprovalRepository(id, test.database.forTenant(id))),
         slackOf: async () => side,
         clock: systemClock,
         log: silentLogger,
       });
-    return { tenant, posted, opened, desk };
+    return { tenant, posted, opened, desk, calls };
   }
 
   const questionIn = (tenant: TenantId, more: Partial<Question> = {}): Question => ({
@@ -362,6 +363,37 @@ describe.each(testDatabases)("a call that needs a click, on the %s database", (k
     expect(buttonsOf(card.body)).toEqual([]);
     await here.clicked({ tenant, id, person: alice, decision: "once", channel: channelId("C1") });
     expect((await new CallApprovalRepository(tenant, test.database.forTenant(tenant)).look(id))?.state).toBe("expired");
+  });
+
+  it("is told as expired when what it was asked in the middle of is over: nobody has stopped anything", async () => {
+    const { tenant, posted, desk } = await workspace();
+    const here = desk();
+    const over = new AbortController();
+    const permission = asked(here, questionIn(tenant), { about: "question", form: [] }, over.signal);
+    const card = await until(() => posted[0]);
+    over.abort(new DOMException("The call is over.", "TimeoutError"));
+    await expect(permission).rejects.toThrow("over");
+    await here.drained();
+    expect(card.body.text).toBe("Nobody decided in time, so nothing was sent: Tracker: create_issue.");
+  });
+
+  it("leaves nothing behind when what is stored cannot be read: what is typed later is nobody's to check", async () => {
+    const { tenant, posted, desk, calls } = await workspace();
+    const here = desk();
+    let checked = 0;
+    const check = () => {
+      checked += 1;
+      return "It does not fit.";
+    };
+    const permission = permitted(here, questionIn(tenant), { check });
+    const card = await until(() => posted[0]);
+    const id = buttonsOf(card.body)[0]?.value ?? "";
+    const typed = () => here.edited({ tenant, id, person: alice, entered: new Map([["arguments", '{"title":"Mend it"}']]) });
+    expect(await typed()).toEqual({ arguments: expect.stringContaining("It does not fit.") });
+    calls.look = () => Promise.reject(new Error("The database is away."));
+    await expect(permission).rejects.toThrow("away");
+    expect(await typed()).toEqual({});
+    expect(checked).toBe(1);
   });
 
   it("T28: expires after ten minutes, is told as expired, and a late click does nothing", async () => {

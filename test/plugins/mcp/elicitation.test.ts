@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ServiceQuestion } from "../../../src/plugins/contract.ts";
-import { answerTo, type Confirm } from "../../../src/plugins/mcp/elicitation.ts";
+import { type Asker, answerTo } from "../../../src/plugins/mcp/elicitation.ts";
 import { stillThere, withPatience } from "../../../src/plugins/mcp/patience.ts";
 import { ManualClock } from "../../playground/manual-clock.ts";
 
@@ -16,27 +16,27 @@ const proposal = form({ really: { type: "boolean", default: true }, note: { type
 /** Somebody who answers each question in the same way; what they saw is kept. */
 function person(confirms: boolean, filled: Readonly<Record<string, unknown>> = {}) {
   const seen: ServiceQuestion[] = [];
-  const confirm: Confirm = async (question) => {
+  const confirm: NonNullable<Asker["confirm"]> = async (question) => {
     seen.push(question);
     return confirms ? { ...question.values, ...filled } : undefined;
   };
-  return { seen, confirm };
+  return { seen, asker: { confirm } };
 }
 
 describe("a server asks something in the middle of a call", () => {
   test("and gets what it proposed once its asker has confirmed exactly that", async () => {
-    const { seen, confirm } = person(true);
-    expect(await answerTo(proposal, new Set([confirm]))).toEqual({ action: "accept", content: { really: true } });
+    const { seen, asker } = person(true);
+    expect(await answerTo(proposal, new Set([asker]))).toEqual({ action: "accept", content: { really: true } });
     expect(seen).toMatchObject([{ message: "Delete 3 files?", values: { really: true } }]);
   });
 
   test("and gets a no when they do not", async () => {
-    expect(await answerTo(proposal, new Set([person(false).confirm]))).toEqual({ action: "decline" });
+    expect(await answerTo(proposal, new Set([person(false).asker]))).toEqual({ action: "decline" });
   });
 
   test("T08: and nobody is asked when it is not clear whose call it belongs to", async () => {
     const [alice, bob] = [person(true), person(true)];
-    expect(await answerTo(proposal, new Set([alice.confirm, bob.confirm]))).toEqual({ action: "cancel" });
+    expect(await answerTo(proposal, new Set([alice.asker, bob.asker]))).toEqual({ action: "cancel" });
     expect(await answerTo(proposal, new Set())).toEqual({ action: "cancel" });
     expect([...alice.seen, ...bob.seen]).toEqual([]);
   });
@@ -52,8 +52,8 @@ describe("a server asks something in the middle of a call", () => {
       },
       ["title", "team"],
     );
-    const { seen, confirm } = person(true, { title: "Fix", team: "red" });
-    expect(await answerTo(asks, new Set([confirm]))).toEqual({ action: "accept", content: { urgent: false, title: "Fix", team: "red" } });
+    const { seen, asker } = person(true, { title: "Fix", team: "red" });
+    expect(await answerTo(asks, new Set([asker]))).toEqual({ action: "accept", content: { urgent: false, title: "Fix", team: "red" } });
     expect(seen[0]?.fields).toEqual([
       { name: "title", label: "Title of the issue", kind: "text", required: true },
       { name: "urgent", label: "urgent", kind: "yes-no", required: false },
@@ -74,14 +74,14 @@ describe("a server asks something in the middle of a call", () => {
       { method: "elicitation/create", params: { mode: "url", message: "Go", url: "https://evil.example", elicitationId: "1" } } as Request,
     ],
   ])("one %s is a no, unseen", async (_, request) => {
-    const { seen, confirm } = person(true);
-    expect(await answerTo(request, new Set([confirm]))).toEqual({ action: "decline" });
+    const { seen, asker } = person(true);
+    expect(await answerTo(request, new Set([asker]))).toEqual({ action: "decline" });
     expect(seen).toEqual([]);
   });
 
   test("T25: its words are short and hold nothing that people cannot see", async () => {
-    const { seen, confirm } = person(false);
-    await answerTo(form({}, [], `Go\u{E0041}\u202E on ${"x".repeat(5_000)}`), new Set([confirm]));
+    const { seen, asker } = person(false);
+    await answerTo(form({}, [], `Go\u{E0041}\u202E on ${"x".repeat(5_000)}`), new Set([asker]));
     expect(seen[0]?.message).toMatch(/^Go on x+…$/);
     expect(seen[0]?.message.length).toBeLessThanOrEqual(300);
   });

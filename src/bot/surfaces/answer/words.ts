@@ -124,6 +124,8 @@ const germanFor = {
   [notices.noLogin]: "Ein Aufruf wurde nicht gemacht, weil sich niemand innerhalb von zehn Minuten angemeldet hat.",
   [waitingFor.click]: "Wartet auf deinen Klick",
   [waitingFor.answer]: "Wartet auf deine Antwort an den Server",
+  [waitingFor.model]: "Wartet auf deinen Klick: Der Server möchte, dass unser Modell etwas schreibt",
+  [waitingFor.reply]: "Wartet auf deinen Klick: Er zeigt, was das Modell für den Server geschrieben hat",
   [waitingFor.login]: "Wartet auf deine Anmeldung",
 } satisfies Record<ValueOf<typeof notices> | ValueOf<typeof waitingFor> | typeof addedLabel, string>;
 
