@@ -1,6 +1,6 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { defaultSeed } from "../../playground/server/seed.ts";
 import { requiredScopes } from "../../src/bot/workspace/scopes.ts";
 import { ModelServer } from "../fakes/model-server.ts";
@@ -14,7 +14,12 @@ let running: RunningApp;
 beforeAll(async () => {
   const file = join(await mkdtemp(join(tmpdir(), "mcp-")), "servers.yml");
   const fixture = { command: process.execPath, args: [program], sandbox: "none", env: { TOKEN: "the-key-of-acme" }, workspaces: ["acme"] };
-  await writeFile(file, JSON.stringify({ servers: { tracker: { title: "Tracker", ...fixture } } }));
+  const everything = {
+    command: process.execPath,
+    args: [resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js"), "stdio"],
+  };
+  const asks = { title: "Everything", ...everything, sandbox: "none", workspaces: ["acme"], sampling: true };
+  await writeFile(file, JSON.stringify({ servers: { tracker: { title: "Tracker", ...fixture }, everything: asks } }));
   model = await ModelServer.start((_request, reply) => reply.say("Hello."));
   const scopes = [...requiredScopes, "search:read.public"];
   const seed = { ...defaultSeed, workspaces: defaultSeed.workspaces.map((each) => (each.name === "acme" ? { ...each, scopes } : each)) };
@@ -28,10 +33,13 @@ afterAll(async () => {
 const asking = { workspace: "acme", as: "alice", channel: "general", question: "What does the tracker say?" };
 const given = () => model.requests.at(-1)?.tools?.map((tool) => tool.function.name) ?? [];
 
+/** Approves a tool once its server offers it: a program may need a while to begin. */
 async function approve(tool: string, effect: "read-inside" | "side-effect") {
-  const { tools } = await running.app.operations.externalTools("acme");
-  const fingerprint = tools.find(({ name }) => name === tool)?.fingerprint ?? "";
-  return running.app.operations.decideExternal({ workspace: "acme", tools: { [tool]: fingerprint }, approve: true, effect });
+  const fingerprint = await running.slack.waitFor(async () => {
+    const { tools } = await running.app.operations.externalTools("acme");
+    return tools.find(({ name }) => name === tool)?.fingerprint;
+  });
+  return running.app.operations.decideExternal({ workspace: "acme", tools: { [tool]: fingerprint ?? "" }, approve: true, effect });
 }
 
 /** Calls a tool once, then says what came of it. */
@@ -100,6 +108,94 @@ test("its asker may edit it in a modal first: what stands there is what runs; a 
       .find((each) => each.includes("for Friday") && /^Trace/m.test(each)),
   );
   expect(text).toContain("The asker changed the arguments");
+});
+
+/** The card of a thread that waits with this button. */
+const cardWith = (thread: string, action: string) =>
+  running.slack.waitFor(() => answers(running.slack, asking, thread).find(({ blocks }) => JSON.stringify(blocks).includes(action)));
+/** The finished answer of a thread. */
+const answered = (thread: string) =>
+  running.slack.waitFor(() =>
+    answers(running.slack, asking, thread)
+      .map(shown)
+      .find((each) => /^Trace/m.test(each)),
+  );
+
+describe("a real server has a question in the middle of a call", () => {
+  beforeAll(() => approve("everything__trigger_elicitation_request", "read-inside"));
+  beforeEach(() => calls("everything__trigger_elicitation_request", {}));
+
+  test("its asker fills in the form, and the server gets exactly that", async () => {
+    const thread = await write(running.slack, asking);
+    const card = await cardWith(thread, "call_edit");
+    // A name is needed, so that the proposal alone cannot be sent.
+    expect(JSON.stringify(card.blocks)).not.toContain("call_allow_once");
+    expect(shown(card)).toContain("Please provide inputs");
+    const { screens } = running.slack;
+    await running.slack.click({ ...asking, ts: card.ts, actionId: "call_edit" });
+    const modal = await running.slack.waitFor(() => screens.modals({ workspace: "acme", as: "alice" }).at(-1));
+    expect(JSON.stringify(modal)).toContain("It was a dark and stormy night.");
+    const typed = (value: string) => ({ field_0: { field_0: { type: "plain_text_input", value } } });
+    const send = (value: string) => screens.submit({ workspace: "acme", as: "alice", values: typed(value) });
+    expect(JSON.stringify(await send(""))).toContain("This is needed.");
+    expect((await send("Grace")).outcome).toBe("acknowledged");
+    const text = await answered(thread);
+    expect(text).toContain("- Name: Grace");
+    expect(text).not.toContain("stormy");
+  });
+
+  test("its asker does not want to, and the server is told so", async () => {
+    const thread = await write(running.slack, asking);
+    const card = await cardWith(thread, "call_deny");
+    await running.slack.click({ ...asking, as: "bob", ts: card.ts, actionId: "call_deny" });
+    await running.slack.click({ ...asking, ts: card.ts, actionId: "call_deny" });
+    expect(await answered(thread)).toContain("User declined");
+  });
+});
+
+describe("a real server wants the model to write something in the middle of a call", () => {
+  const wanted = "Resource trigger-sampling-request context: Ferries leave at 18:40.";
+  beforeAll(() => approve("everything__trigger_sampling_request", "read-inside"));
+  beforeEach(() => {
+    model.script = ({ messages }, reply) => {
+      const last = messages.at(-1);
+      if (last?.content === wanted) return reply.say("Written for the server.");
+      if (last?.role === "tool") return reply.say(`It says: ${last.content}`);
+      reply.call("everything__trigger_sampling_request", { prompt: "Ferries leave at 18:40.", maxTokens: 50 });
+    };
+  });
+  const forServer = () => model.requests.filter(({ messages }) => messages.some(({ content }) => content === wanted));
+
+  test("it is written once, however often its asker clicks and whoever else does, from the server's words alone; the server gets it after a second click", async () => {
+    const before = forServer().length;
+    const thread = await write(running.slack, asking);
+    const request = await cardWith(thread, "call_allow_once");
+    expect(shown(request)).toContain("50 tokens at most");
+    expect(JSON.stringify(request.blocks)).toContain("You are a helpful test server.");
+    const click = (ts: string, as = "alice") => running.slack.click({ ...asking, as, ts, actionId: "call_allow_once" });
+    await click(request.ts, "bob");
+    expect(forServer()).toHaveLength(before);
+    await Promise.all(Array.from({ length: 20 }, () => click(request.ts).catch(() => undefined)));
+    const reply = await running.slack.waitFor(() =>
+      answers(running.slack, asking, thread).find(({ blocks }) => JSON.stringify(blocks).includes("Written for the server.")),
+    );
+    expect(shown(reply)).toContain("May the server have it?");
+    await click(reply.ts);
+    expect(await answered(thread)).toContain("Written for the server.");
+    const sent = forServer().slice(before);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.tools ?? []).toEqual([]);
+    expect(JSON.stringify(sent)).not.toContain("What does the tracker say?");
+  });
+
+  test("its asker says no, and neither the model nor the server gets anything", async () => {
+    const before = forServer().length;
+    const thread = await write(running.slack, asking);
+    const card = await cardWith(thread, "call_deny");
+    await running.slack.click({ ...asking, ts: card.ts, actionId: "call_deny" });
+    expect(await answered(thread)).toContain("Nobody has allowed it.");
+    expect(forServer()).toHaveLength(before);
+  });
 });
 
 test("search_slack finds what colleagues wrote in public channels once the operator has released it; the trace keeps no text of theirs", async () => {

@@ -36,7 +36,10 @@ export async function answerTo({ params }: ElicitRequest, asking: ReadonlySet<As
   if (fields.length > MOST_FIELDS || required.some((name) => !Object.hasOwn(values, name) && !fillable.has(name)))
     return { action: "decline" };
   const confirmed = await confirm({ message: shortText(params.message, LONGEST_MESSAGE), values, fields }, withdrawn);
-  return confirmed ? { action: "accept", content: confirmed as NonNullable<ElicitResult["content"]> } : { action: "decline" };
+  if (!confirmed) return { action: "decline" };
+  // What no field holds cannot be changed: it stands on the card as it was proposed.
+  const fixed = Object.entries(values).filter(([name]) => !fillable.has(name));
+  return { action: "accept", content: { ...Object.fromEntries(fixed), ...confirmed } as NonNullable<ElicitResult["content"]> };
 }
 
 type Property = Readonly<Record<string, unknown>>;

@@ -3,6 +3,9 @@ import type { ServiceQuestion } from "../../../src/plugins/contract.ts";
 import { type Asker, answerTo } from "../../../src/plugins/mcp/elicitation.ts";
 import { stillThere, withPatience } from "../../../src/plugins/mcp/patience.ts";
 import { ManualClock } from "../../playground/manual-clock.ts";
+import { closeAll, connectionTo, programServer } from "./fixture.ts";
+
+afterEach(closeAll);
 
 type Request = Parameters<typeof answerTo>[0];
 const form = (properties: object, required: readonly string[] = [], message = "Delete 3 files?"): Request =>
@@ -61,6 +64,23 @@ describe("a server asks something in the middle of a call", () => {
       { name: "size", label: "size", kind: "choice", required: false, options: ["s"] },
       { name: "points", label: "Points", kind: "integer", required: false },
     ]);
+  });
+
+  test("what they have taken out of the proposal is not sent; what no field holds is sent as it stands on the card", async () => {
+    const asks = form({ note: { type: "string", default: "as proposed" }, many: { type: "array", default: ["a"] } }, ["many"]);
+    const { asker } = person(true);
+    const cleared: Asker = { confirm: async () => ({}) };
+    expect(await answerTo(asks, new Set([cleared]))).toEqual({ action: "accept", content: { many: ["a"] } });
+    expect(await answerTo(asks, new Set([asker]))).toEqual({ action: "accept", content: { note: "as proposed", many: ["a"] } });
+  });
+
+  test("over the wire, too: the protocol's client adds nothing of the proposal to it", async () => {
+    const { content } = await connectionTo(programServer(["asks"])).call(
+      { name: "elicit", description: "", inputSchema: {} },
+      { value: "Which note?" },
+      { signal: new AbortController().signal, progress: () => undefined, asker: { confirm: async () => ({}) } },
+    );
+    expect(content).toEqual([{ type: "text", text: JSON.stringify({ action: "accept", content: {} }) }]);
   });
 
   test.each([
