@@ -124,10 +124,19 @@ const formed = <T>(form: z.ZodType<T>, items: readonly unknown[]): T[] =>
 /** Whether answers may draw on everything that the token can read: whoever set it has said so for all readers. */
 const seesAll = ({ repositories }: Settings): boolean => repositories === "all";
 
-/** The token may read what an answer's readers may not, so only public repositories are searched, whatever the words ask for. */
+/** Words for a repository's visibility, and what ties conditions together in other ways than "all of them". */
+const visibility = /-?\bis:"?(?:public|private|internal)\b"?|-?\bvisibility:\S*/gi;
+const operators = /[()]|(?<![\w:./-])(?:and|or|not)(?![\w:./-])/gi;
+
+/**
+ * The token may read what an answer's readers may not, so only public repositories are searched, whatever the words ask for. The
+ * condition comes first, where no open quotation swallows it, and the words lose whatever could offer something in its place.
+ */
 function within(words: string, settings: Settings): string {
   if (seesAll(settings)) return words;
-  return `${words.replace(/(?<![^\s(])-?(?:is:(?:public|private|internal)|visibility:\S*)/gi, " ").trim()} is:public`;
+  const pieces = words.replaceAll("\\", " ").match(/"[^"]*"|[^"]+/g) ?? [];
+  const flat = pieces.map((piece) => (piece.startsWith('"') ? piece : piece.replace(operators, " "))).join("");
+  return `is:public ${flat.replace(visibility, " ")}`.replace(/\s+/g, " ").trim();
 }
 
 async function refusal(response: Response): Promise<OutsideFailure> {

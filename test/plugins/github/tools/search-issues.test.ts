@@ -37,12 +37,12 @@ test("issues are sources with state, labels and the beginning of their text", as
       relevance: 1,
     },
   ]);
-  expect(new URL(state.world.visits[0]?.url ?? "").searchParams.get("q")).toBe("dates is:issue repo:octo/planner is:public");
+  expect(new URL(state.world.visits[0]?.url ?? "").searchParams.get("q")).toBe("is:public dates is:issue repo:octo/planner");
 });
 
 test("pull requests where they are asked for", async () => {
   await call({ query: "dates", kind: "pull-request" });
-  expect(new URL(state.world.visits[0]?.url ?? "").searchParams.get("q")).toBe("dates is:pr is:public");
+  expect(new URL(state.world.visits[0]?.url ?? "").searchParams.get("q")).toBe("is:public dates is:pr");
 });
 
 test("what goes out is what may need a click: the words and the repository", () => {

@@ -30,7 +30,7 @@ test("projects are sources with address, figures and the day of the last change"
   ]);
   expect(state.world.visits).toMatchObject([
     {
-      url: "http://api.github.com/search/repositories?q=planner+language%3Atypescript+is%3Apublic&per_page=5",
+      url: "http://api.github.com/search/repositories?q=is%3Apublic+planner+language%3Atypescript&per_page=5",
       headers: { authorization: "Bearer ghp_canary", accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
     },
   ]);
@@ -43,9 +43,20 @@ describe("whose projects are found", () => {
   };
 
   test("public ones alone, whatever the words ask for: the token may read more than the readers may", async () => {
-    expect(await query("board is:private")).toBe("board is:public");
-    expect(await query("board IS:internal visibility:private -is:public")).toBe("board is:public");
+    expect(await query("board is:private")).toBe("is:public board");
+    expect(await query('board IS:internal visibility:private -is:public is:"private"')).toBe("is:public board");
     expect((await call({ query: "planner" })).metadata.sources?.map(({ title }) => title)).not.toContain("octo/secret");
+  });
+
+  test.each([
+    ["another choice", "board OR planner", "board planner"],
+    ["a choice in parentheses", "board) or (planner", "board planner"],
+    ["a condition turned round", "board NOT", "board"],
+    ["an open quotation", 'board "', "board"],
+    ["a quotation that only seems to end", '"a\\" b" OR "c"', '"a " b" OR "c'],
+    ["words that hold such words, and quotations", 'reason:"not planned" rock-and-roll', 'reason:"not planned" rock-and-roll'],
+  ])("%s does not get past that", async (_what, words, sent) => {
+    expect(await query(words)).toBe(`is:public ${sent}`);
   });
 
   test("all that the token reads, where whoever set it says so", async () => {
