@@ -1,14 +1,33 @@
 /** Lines around a change that are shown with it. */
 const AROUND = 2;
 
+/** Most pairs of lines that are compared, each of which takes two bytes. Of more that has changed the old is told first, then the new. */
+const MOST_COMPARED = 4_000_000;
+
 /** What has changed from one list of lines to another: "- " gone, "+ " new, two blanks for those around. Empty when nothing has. */
 export function lineDiff(before: readonly string[], after: readonly string[]): readonly string[] {
   const lines = differences(before, after);
   return lines.every((line) => line.startsWith(" ")) ? [] : withContext(lines);
 }
 
-/** Every line once, marked with "-" (gone), "+" (new) or a blank. Longest common subsequence, by dynamic programming. */
+/** Every line once, marked with "-" (gone), "+" (new) or a blank. */
 function differences(before: readonly string[], after: readonly string[]): readonly string[] {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const [old, fresh] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
+  const middle =
+    old.length * fresh.length > MOST_COMPARED
+      ? [...old.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)]
+      : aligned(old, fresh);
+  const same = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+  return [...same(before.slice(0, head)), ...middle, ...same(before.slice(before.length - tail))];
+}
+
+/** The same with as many lines kept as there can be: longest common subsequence, by dynamic programming. */
+function aligned(before: readonly string[], after: readonly string[]): readonly string[] {
   const longest = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
   const at = (i: number, j: number) => longest[i]?.[j] ?? 0;
   for (let i = before.length - 1; i >= 0; i--) {
