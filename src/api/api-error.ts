@@ -24,6 +24,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   NOT_FOUND: 404,
   CHANNEL_UNKNOWN: 404,
   METHOD_REFUSED: 405,
+  AUDIENCE_CHANGED: 409,
   BODY_TOO_LARGE: 413,
   BODY_TYPE_REFUSED: 415,
   RATE_LIMITED: 429,

@@ -32,7 +32,7 @@ export interface Tool<Params = unknown> {
   readonly login?: ToolLogin;
   /** Time limit of one call in milliseconds: 30,000 unless given, 300,000 at most. */
   readonly timeoutMs?: number;
-  /** How long a result may be used again for the same question of the same readers, in milliseconds; not at all unless given. For reading only. */
+  /** How long a result may be used again for the same question of the same readers, in milliseconds, a day at most; not at all unless given. For reading only. */
   readonly freshMs?: number;
   /** Longest text handed to the model in characters, sources included: 65,536 unless given. */
   readonly outputLimit?: number;

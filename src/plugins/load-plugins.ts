@@ -33,6 +33,7 @@ const form = z.object({
         opensAddress: callable.optional(),
         featureFlag: z.string().optional(),
         timeoutMs: z.number().optional(),
+        freshMs: z.number().optional(),
         outputLimit: z.number().optional(),
       }),
     )
@@ -90,12 +91,13 @@ function read(name: string, exported: unknown): Loaded {
 
 /** The tool as an object of its own: methods of a class stay bound to it, and nothing can be changed after it was checked. */
 function plainTool(tool: Tool): Tool {
-  const { name, description, parameters, annotations, effect, timeoutMs, outputLimit, featureFlag } = tool;
+  const { name, description, parameters, annotations, effect, timeoutMs, freshMs, outputLimit, featureFlag } = tool;
   return {
     ...{ name, description, parameters: structuredClone(parameters) },
     ...(annotations !== undefined && { annotations: { ...annotations } }),
     ...(effect !== undefined && { effect }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(freshMs !== undefined && { freshMs }),
     ...(outputLimit !== undefined && { outputLimit }),
     ...(featureFlag !== undefined && { featureFlag }),
     ...(tool.configure && { configure: tool.configure.bind(tool) }),

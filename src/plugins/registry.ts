@@ -5,6 +5,8 @@ import type { Plugin, Tool } from "./contract.ts";
 
 /** Longest time limit a tool may ask for, in milliseconds. */
 const MAX_TIMEOUT_MS = 300_000;
+/** Longest a result may be used again, in milliseconds: a day. */
+const MAX_FRESH_MS = 86_400_000;
 /** Longest output a tool may ask for, in characters: more than any model would take. */
 const MAX_OUTPUT = 1_000_000;
 
@@ -65,7 +67,7 @@ function nameMistakes(plugins: readonly Plugin[]): Mistake[] {
 }
 
 function toolMistakes(tool: Tool, plugin: Plugin): Mistake[] {
-  const { name, description, parameters, timeoutMs = 1, outputLimit = 1 } = tool;
+  const { name, description, parameters, timeoutMs = 1, freshMs = 1, outputLimit = 1 } = tool;
   const mistakes: Mistake[] = [];
   const add = (code: ErrorCode, text: string) => mistakes.push({ code, text: `${from(plugin)}${name}: ${text}` });
 
@@ -74,6 +76,8 @@ function toolMistakes(tool: Tool, plugin: Plugin): Mistake[] {
   if (!/\S\.$/.test(description)) add("PLUGIN_INVALID", "the description must be sentences that end with a full stop.");
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS)
     add("PLUGIN_INVALID", `timeoutMs must be from 1 to ${MAX_TIMEOUT_MS}.`);
+  if (!Number.isInteger(freshMs) || freshMs < 1 || freshMs > MAX_FRESH_MS)
+    add("PLUGIN_INVALID", `freshMs must be from 1 to ${MAX_FRESH_MS}.`);
   if (!Number.isInteger(outputLimit) || outputLimit < 1 || outputLimit > MAX_OUTPUT)
     add("PLUGIN_INVALID", `outputLimit must be from 1 to ${MAX_OUTPUT}.`);
   for (const text of schemaMistakes(parameters)) add("TOOL_BAD_SCHEMA", text);

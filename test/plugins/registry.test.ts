@@ -118,11 +118,14 @@ describe("limits", () => {
   test.each([0, -1, 1.5, 300_001, Number.NaN])("a time limit of %s is refused", (timeoutMs) =>
     expect(refusal(() => registryOf(tool("a", { timeoutMs }))).message).toContain("timeoutMs"),
   );
+  test.each([0, 1.5, 86_400_001])("using results again for %s ms is refused", (freshMs) =>
+    expect(refusal(() => registryOf(tool("a", { freshMs }))).message).toContain("freshMs"),
+  );
   test.each([0, 1.5, 1_000_001])("an output limit of %s is refused", (outputLimit) =>
     expect(refusal(() => registryOf(tool("a", { outputLimit }))).message).toContain("outputLimit"),
   );
   test("the longest allowed ones are taken", () =>
-    expect(registryOf(tool("a", { timeoutMs: 300_000, outputLimit: 1_000_000 })).all()).toHaveLength(1));
+    expect(registryOf(tool("a", { timeoutMs: 300_000, freshMs: 86_400_000, outputLimit: 1_000_000 })).all()).toHaveLength(1));
 });
 
 test("all mistakes are named at once", () => {

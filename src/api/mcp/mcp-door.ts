@@ -58,8 +58,9 @@ export function mcpRoutes(parts: McpDoorParts): readonly Route[] {
       const channel = await directory.directMessage(holder.person);
       return limited(holder, new PersonHost(parts.access, { ...holder, channel }), parts);
     } catch (thrown) {
-      if (thrown instanceof AppError && thrown.code !== "INTERNAL") return challenge();
-      throw thrown;
+      if (!(thrown instanceof AppError) || thrown.code === "INTERNAL") throw thrown;
+      // What is away for a while does not make the key worthless: a program that is told so would throw it away.
+      return thrown.code === "WORKSPACE_UNKNOWN" ? challenge() : { status: 503, message: thrown.sentence };
     }
   };
 

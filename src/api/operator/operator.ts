@@ -230,8 +230,8 @@ export class Operator implements Operations {
     return this.#parts.sources.remove((await this.#workspace(workspace)).tenant, name);
   }
 
-  mendFullText(request: { readonly workspace?: string }): Promise<readonly MendedReport[]> {
-    return this.#parts.knowledge.mendFullText(request);
+  async mendFullText({ workspace }: { readonly workspace?: string }): Promise<readonly MendedReport[]> {
+    return this.#parts.knowledge.mendFullText(workspace === undefined ? {} : { workspace: (await this.#workspace(workspace)).name });
   }
 
   embedders(): Promise<readonly EmbedderReport[]> {

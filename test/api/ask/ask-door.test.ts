@@ -220,6 +220,7 @@ describe("a question over HTTP", () => {
 
   test.each([
     ["PERSON_DEACTIVATED", 403],
+    ["AUDIENCE_CHANGED", 409],
     ["MODEL_FAILED", 502],
     ["INTERNAL", 500],
   ])("that fails with %s says so with status %i and the trace", async (code, status) => {

@@ -43,6 +43,7 @@ const keysOf = memoryKeys();
 const traces: TraceRecord[] = [];
 let server: HttpServer;
 let off = new Set<string>();
+let away: AppError | undefined;
 
 beforeEach(() => {
   ran.length = 0;
@@ -77,6 +78,7 @@ beforeAll(async () => {
     keysOf,
     directory: async (tenant) => {
       if (tenant !== acme) throw new AppError("WORKSPACE_UNKNOWN");
+      if (away) throw away;
       return directory;
     },
     limits: { perMinute: 1_000, atOnce: 1_000 },
@@ -196,6 +198,15 @@ describe("T38: nothing else opens it", () => {
     const metadata = await (await fetch(`${server.url}/.well-known/oauth-protected-resource/mcp`)).json();
     expect(metadata).toEqual({ resource: `${server.url}/mcp`, resource_name: "Footnote", bearer_methods_supported: ["header"] });
   });
+});
+
+test("while Slack or the database is away a good key is not called bad: the caller may come back with it", async () => {
+  const key = await keyFor();
+  away = new AppError("DATABASE_UNREACHABLE", "detail for operators");
+  const { status, headers, body } = await post(key, "tools/list");
+  away = undefined;
+  expect([status, headers.get("www-authenticate"), body.error.message]).toEqual([503, null, "The database cannot be reached."]);
+  expect((await post(key, "tools/list")).status).toBe(200);
 });
 
 describe("T37: a page in somebody's browser cannot call it", () => {

@@ -31,6 +31,7 @@ function operator(workspaces = [acme, globex]) {
     tools: [{ name: "query_documents", status: "success", ms: 1.6 }],
     traceId: known,
   };
+  const mended: unknown[] = [];
   const parts = new Operator({
     agent: {
       ask: async (question) => {
@@ -39,7 +40,12 @@ function operator(workspaces = [acme, globex]) {
       },
     },
     persons: {} as never,
-    knowledge: undefined as never,
+    knowledge: {
+      mendFullText: async (request: unknown) => {
+        mended.push(request);
+        return [];
+      },
+    } as never,
     ingestion: {
       ingest: async (_, options) => {
         ingested.push(options);
@@ -68,7 +74,7 @@ function operator(workspaces = [acme, globex]) {
       find: async (id) => (tenant === globex.tenant && id === known ? ({ id } as never) : undefined),
     }),
   });
-  return { operator: parts, asked, ingested };
+  return { operator: parts, asked, ingested, mended };
 }
 const sink = { write: () => {} };
 
@@ -86,10 +92,12 @@ test("names become ids, and the report has the shape that the command line promi
 });
 
 test("T09: a workspace whose admins named it like another one's id is not taken for that one", async () => {
-  const { operator: door, asked, ingested } = operator([{ ...globex, name: "T1" }, acme]);
+  const { operator: door, asked, ingested, mended } = operator([{ ...globex, name: "T1" }, acme]);
   await door.ask({ question: "leave?", workspace: "T1", channel: "general", as: "alice" }, sink, signal);
   await door.ingest({ workspace: "T1", paths: ["/a.md"] }, () => {}, signal);
+  await door.mendFullText({ workspace: "T1" });
   expect([asked[0]?.tenant, ingested[0]?.tenant]).toEqual([acme.tenant, acme.tenant]);
+  expect(mended).toEqual([{ workspace: "acme" }]);
 });
 
 test("without a channel the place is the person's own direct message", async () => {
