@@ -13,6 +13,8 @@ export class Budget {
   #outputTokens = 0;
   #repeated = false;
   #refusedCalls = false;
+  /** Input and output together; what a template allows. */
+  #mostTokens = Number.POSITIVE_INFINITY;
   readonly #seen = new Map<string, number>();
   /** Calls that wait for a person now, and since when there are any. */
   #waiting = 0;
@@ -33,11 +35,20 @@ export class Budget {
 
   /** Input tokens that later model calls may still use. */
   get inputLeft(): number {
-    return Math.max(0, this.#limits.inputTokens - this.#inputTokens);
+    return Math.max(0, Math.min(this.#limits.inputTokens - this.#inputTokens, this.#tokensLeft));
   }
 
   get outputLeft(): number {
-    return Math.max(0, this.#limits.outputTokens - this.#outputTokens);
+    return Math.max(0, Math.min(this.#limits.outputTokens - this.#outputTokens, this.#tokensLeft));
+  }
+
+  get #tokensLeft(): number {
+    return this.#mostTokens - this.#inputTokens - this.#outputTokens;
+  }
+
+  /** Allows the answer no more tokens than this, input and output together; the other limits stay. */
+  narrow(tokens: number) {
+    this.#mostTokens = Math.min(this.#mostTokens, tokens);
   }
 
   /** A tool that was granted more than the usual time extends the answer's own time, up to a bound. */
@@ -88,7 +99,8 @@ export class Budget {
     if (this.#refusedCalls || this.#calls >= calls) return ended(`the limit of ${calls} tool calls was reached`);
     if (step >= steps) return ended(`the limit of ${steps} steps was reached`);
     if (this.msLeft <= 0) return ended(`the limit of ${Math.round(Math.max(wallMs, this.#wallMs) / 1000)} seconds was reached`);
-    if (this.#inputTokens >= inputTokens || this.#outputTokens >= outputTokens) return ended("the token budget was used up");
+    if (this.#inputTokens >= inputTokens || this.#outputTokens >= outputTokens || this.#tokensLeft <= 0)
+      return ended("the token budget was used up");
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import { Budget } from "./budget.ts";
 import { Citations } from "./citations/citations.ts";
 import { within } from "./deadline.ts";
 import type { AgentEvent, AnswerSink, Citation } from "./events.ts";
+import { withoutModel } from "./fallback.ts";
 import type { Limits } from "./limits.ts";
 import { agentLoop } from "./loop.ts";
 import { conversation } from "./memory/history.ts";
@@ -16,6 +17,8 @@ import type { Model } from "./model/model.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
 import { ReadSoFar } from "./reading.ts";
 import { type AskedPlace, type Foreseen, foresee, openSession, type Session, type ToolRegistry } from "./session.ts";
+import { budgetNotice, budgetState } from "./spending.ts";
+import type { CitationStyle } from "./templates/template.ts";
 import { ResultCache } from "./tools/result-cache.ts";
 import type { TraceRecord } from "./trace.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
@@ -109,6 +112,7 @@ class Run {
   readonly #notices = new Set<string>();
   #citations: Citations | undefined;
   #cited: readonly Citation[] = [];
+  #style: CitationStyle | undefined;
   #end: EndEvent | undefined;
 
   constructor(
@@ -188,12 +192,18 @@ class Run {
     this.#foreseen = undefined;
     const opened = await within(limits.wallMs, clock, this.#signal, async (signal) => {
       const session = await openSession(this.#question, registry, ports, foreseen);
-      return { session, ...(await conversation(this.#question, ports, limits, summarise?.(signal))) };
+      const { answerTokens, monthTokens } = session.template?.budget ?? {};
+      if (answerTokens !== undefined) budget.narrow(answerTokens);
+      // Before an older part of the thread is summarised, which costs tokens, too.
+      const spending = summarise && ports.spending && (await budgetState(ports.spending, this.#question, monthTokens));
+      const talk = await conversation(this.#question, ports, limits, spending?.usedUp ? undefined : summarise?.(signal));
+      return { session, spending, ...talk };
     });
     if (opened.ended === "aborted") return { type: "stopped", text: "" };
     if (opened.ended !== "done") throw new AppError("INTERNAL");
 
-    const { session, messages, notice } = opened.value;
+    const { session, messages, notice, spending } = opened.value;
+    this.#style = session.template?.citations;
     if (notice) this.#emit({ type: "notice", text: notice });
     this.#citations = new Citations(ports.links, this.#question);
     const { attachments } = this.#question;
@@ -214,7 +224,8 @@ class Run {
       signal: this.#signal,
       emit: (event) => this.#emit(event),
     };
-    const ending = await agentLoop(answering, conversing);
+    if (spending && !spending.usedUp) this.#emit({ type: "notice", text: budgetNotice(spending) });
+    const ending = spending?.usedUp ? await withoutModel(answering, spending) : await agentLoop(answering, conversing);
     if (ending.text !== "") await session.recheck();
     return ending;
   }
@@ -252,7 +263,7 @@ class Run {
   #close(ending: Ending) {
     if (ending.text !== "") {
       this.#cited = this.#citations?.cited ?? [];
-      this.#emit({ type: "sources-ready", sources: this.#cited });
+      this.#emit({ type: "sources-ready", sources: this.#cited, ...(this.#style && { style: this.#style }) });
     }
     if (ending.type === "answered") this.#emit({ type: "answer-end", text: ending.text, outcome: ending.outcome });
     else if (ending.type === "stopped") this.#emit({ type: "answer-stopped", text: ending.text });

@@ -1,6 +1,7 @@
 import type { MessageTs, PersonId, TraceId } from "../core/ids.ts";
 import type { Source, ToolResult } from "../plugins/contract.ts";
 import type { ToolCall } from "./model/model.ts";
+import type { CitationStyle } from "./templates/template.ts";
 
 /** All that happens while one answer is made, in order. Named noun-verb; a consumer ends its switch with `event satisfies never`. */
 export type AgentEvent =
@@ -21,7 +22,8 @@ export type AgentEvent =
   | { readonly type: "message-added"; readonly message: MessageTs }
   /** A sentence for people beside the answer, e.g. that the model is unreachable and documents are quoted instead. */
   | { readonly type: "notice"; readonly text: string }
-  | { readonly type: "sources-ready"; readonly sources: readonly Citation[] }
+  /** `style`: how they are to be listed, as the channel's template says. */
+  | { readonly type: "sources-ready"; readonly sources: readonly Citation[]; readonly style?: CitationStyle }
   /** One of the three ends. `text` is the whole answer and authoritative. */
   | { readonly type: "answer-end"; readonly text: string; readonly outcome: "answered" | "limited" | "fallback" }
   | { readonly type: "answer-stopped"; readonly text: string; readonly cause?: StopCause }

@@ -4,6 +4,7 @@ import { asQuote } from "./citations/citation-text.ts";
 import { headline } from "./citations/citations.ts";
 import type { Citation } from "./events.ts";
 import type { ModelFailure } from "./model/model.ts";
+import { type BudgetState, budgetNotice } from "./spending.ts";
 import { runCalls } from "./tools/tool-step.ts";
 
 /** The search that stands in for a model. */
@@ -44,6 +45,12 @@ export async function quotePassages(answering: Answering, why: string): Promise<
   const text = filter.push(quoted(citations.found)) + filter.end();
   emit({ type: "text-delta", text });
   return { type: "answered", text, outcome: "fallback" };
+}
+
+/** The answer when a budget is used up: what the documents say, as they say it. It costs no tokens. */
+export async function withoutModel(answering: Answering, state: BudgetState): Promise<Ending> {
+  const ending = await quotePassages(answering, budgetNotice(state));
+  return ending.type === "failed" ? { ...ending, code: "BUDGET_USED_UP" } : ending;
 }
 
 /** Why there is no answer of the model's own, for people. */

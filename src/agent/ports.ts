@@ -3,6 +3,7 @@ import type { Rights } from "../permissions/audience.ts";
 import type { Directory } from "../permissions/directory.ts";
 import type { ToolChoices } from "../permissions/enabled-tools.ts";
 import type { FormField, Source, Tool, ToolEffect } from "../plugins/contract.ts";
+import type { Spending } from "./spending.ts";
 import type { ChannelTemplates } from "./templates/template.ts";
 import type { TraceRecord } from "./trace.ts";
 
@@ -64,6 +65,8 @@ export interface TenantAgentPorts {
   readonly summaries?: ThreadSummaries;
   readonly traces: Traces;
   readonly links: SourceLinks;
+  /** Absent where nothing is counted. */
+  readonly spending?: Spending;
 }
 
 /** What the tenant, the channel and the person say about tools. Read anew at every step of an answer. */

@@ -32,7 +32,7 @@ function agentParts({ config, registry, approvals, logins, external, store, pool
     log,
     limits: limitsFor(config),
     forTenant: (tenant) => {
-      const { choices, templates, threads, summaries, traces } = store.forTenant(tenant);
+      const { choices, templates, threads, summaries, traces, spending } = store.forTenant(tenant);
       const { directory, bot } = pool.loaded(tenant);
       const memory = new ThreadMemory(threads, directory, bot);
       return {
@@ -42,6 +42,7 @@ function agentParts({ config, registry, approvals, logins, external, store, pool
         threads: memory,
         summaries,
         traces,
+        spending,
         links: links.forTenant(tenant),
         approvals: approvals.forTenant(tenant),
         ...(logins && { logins: logins.desk.forTenant(tenant) }),

@@ -166,11 +166,11 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files, changes } =
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files, changes, spending } =
         store.forTenant(tenant);
       const { directory, writer, views, agentView, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      const rows = { commands, templates, templateDesk, choices, audiences, roles, searches, files, changes };
+      const rows = { commands, templates, templateDesk, choices, audiences, roles, searches, files, changes, usage: spending };
       return { ...rows, directory, writer, views, agentView, ...reading, ...outside(tenant) };
     },
     tools: registry.all(),

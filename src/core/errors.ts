@@ -41,6 +41,7 @@ const catalogue = {
     "People from outside this workspace read along here, or are invited to, so Footnote does not answer here. Ask in a direct message.",
   AUDIENCE_CHANGED: "Who reads along here has changed while the answer was made. Please ask again.",
   MODEL_FAILED: "The language model could not answer.",
+  BUDGET_USED_UP: "The budget for this month is used up. An admin can raise it.",
   ANSWER_CUT: "The connection to the language model broke off, so the answer is incomplete.",
   INTERNAL: "Something went wrong on our side.",
   // sources of documents

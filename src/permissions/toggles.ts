@@ -17,7 +17,7 @@ export type SwitchPlace =
   | { readonly scope: "person"; readonly person: PersonId };
 
 /** What somebody can change about what the bot does. "knowledge": what everybody finds, and documents that others have added. */
-export type Change = ToggleScope | "template" | "audience" | "knowledge";
+export type Change = ToggleScope | "template" | "audience" | "knowledge" | "budget";
 
 /**
  * Why somebody may not make this change, as a sentence; nothing when they may. Members narrow for themselves and for the threads they
@@ -32,12 +32,13 @@ export function mayNotChange(change: Change, person: Standing, channel?: Channel
   return role && holds(person, role, channel) ? undefined : adminsOnly[change];
 }
 
-/** Which app role lets somebody make a change who is no admin. Whose rights count in a channel is nobody's but an admin's. */
+/** Which app role lets somebody make a change who is no admin. Whose rights count in a channel, and what may be spent, is nobody's but an admin's. */
 const roleFor: Readonly<Record<keyof typeof adminsOnly, AppRole | undefined>> = {
   admin: "tool-manager",
   channel: "tool-manager",
   template: "template-editor",
   audience: undefined,
+  budget: undefined,
   knowledge: "knowledge-editor",
 };
 
@@ -47,5 +48,6 @@ const adminsOnly = {
     "Only a workspace admin or a tool manager can change the tools of a whole channel. You can switch tools off for yourself with “for me”.",
   template: "Only a workspace admin or a template editor can choose a channel's assistant.",
   audience: "Only a workspace admin can choose with whose rights a channel is answered.",
+  budget: "Only a workspace admin can set budgets.",
   knowledge: "Only a workspace admin or a knowledge editor can decide what the whole workspace finds.",
 } satisfies Readonly<Record<Exclude<Change, "person" | "thread">, string>>;

@@ -21,6 +21,7 @@ import { PrivateSearchRepository } from "./repositories/private-searches.ts";
 import { SlackFileRepository } from "./repositories/slack-files.ts";
 import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
 import { SourceRepository } from "./repositories/sources.ts";
+import { rememberBudgets, SpendingRepository } from "./repositories/spending.ts";
 import { TemplateDeskRepository } from "./repositories/template-desk.ts";
 import { TemplateRepository } from "./repositories/templates.ts";
 import { TenantRepository } from "./repositories/tenants.ts";
@@ -62,6 +63,8 @@ export interface TenantStore {
   readonly audiences: ChannelAudienceRepository;
   /** Roles that were given to members. */
   readonly roles: AppRoleRepository;
+  /** What answers cost, and what they may. */
+  readonly spending: SpendingRepository;
   readonly documents: DocumentRepository;
   readonly passages: PassageRepository;
   readonly embeddings: EmbeddingRepository;
@@ -88,6 +91,7 @@ export interface Store {
  * @param reserved names of workspaces that the operator's configuration gives something to
  */
 export function createStore(database: Database, sealing: Sealing, tools: readonly string[], reserved: readonly string[] = []): Store {
+  const budgets = rememberBudgets();
   return {
     tenants: new TenantRepository(database.system, new Set(reserved)),
     installStates: new InstallStateRepository(database.system),
@@ -115,6 +119,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       files: new SlackFileRepository(id, database.forTenant(id)),
       audiences: new ChannelAudienceRepository(id, database.forTenant(id)),
       roles: new AppRoleRepository(id, database.forTenant(id)),
+      spending: new SpendingRepository(id, database.forTenant(id), budgets),
       documents: new DocumentRepository(database.forTenant(id), id),
       passages: new PassageRepository(database.forTenant(id), id),
       embeddings: new EmbeddingRepository(id, database.forTenant(id)),

@@ -32,6 +32,15 @@ const line = (most: number) =>
     .max(most, `must have at most ${most} characters`)
     .regex(/^[^\p{Cc}]*$/u, "must be one line");
 
+/** A budget in tokens: below the first number no answer comes about, beyond the second nothing is limited. */
+export const leastTokens = 1_000;
+export const mostTokens = 1_000_000_000_000;
+const tokens = z
+  .int({ error: "must be a whole number of tokens" })
+  .min(leastTokens, `must be at least ${leastTokens}`)
+  .max(mostTokens, `must be at most ${mostTokens}`)
+  .optional();
+
 /** The file's form: snake_case keys, none unknown. */
 const file = z.strictObject(
   {
@@ -53,6 +62,10 @@ const file = z.strictObject(
       .array(line(longestPrompt), { error: "must be a list" })
       .max(mostPrompts, `must hold at most ${mostPrompts} prompts`)
       .default([]),
+    citations: z.enum(["list", "compact"], { error: "must be list or compact" }).optional(),
+    budget: z
+      .strictObject({ answer_tokens: tokens, month_tokens: tokens }, { error: "must hold answer_tokens or month_tokens, each a number" })
+      .optional(),
   },
   {
     error: (issue) => (issue.code === "unrecognized_keys" ? "is not a setting of a template" : "must hold settings, each as `name: value`"),
@@ -69,7 +82,7 @@ export function checkTemplate(
 ): { readonly template: ChannelTemplate } | { readonly mistakes: readonly TemplateMistake[] } {
   const parsed = file.safeParse(settings);
   if (!parsed.success) return { mistakes: parsed.error.issues.flatMap(mistakesOf) };
-  const { other_tools, suggested_prompts, model, temperature, ...rest } = parsed.data;
+  const { other_tools, suggested_prompts, model, temperature, citations, budget, ...rest } = parsed.data;
   const mistakes: TemplateMistake[] = Object.keys(rest.tools).flatMap((name) => unknownTool(name, tools));
   const refused = model === undefined ? undefined : whyNotModel(model, models);
   if (refused) mistakes.push({ path: ["model"], text: refused });
@@ -80,8 +93,20 @@ export function checkTemplate(
     suggestedPrompts: suggested_prompts,
     ...(model !== undefined && { model }),
     ...(temperature !== undefined && { temperature }),
+    ...(citations === "compact" && { citations }),
+    ...budgetOf(budget),
   };
   return { template };
+}
+
+function budgetOf({ answer_tokens, month_tokens }: NonNullable<z.output<typeof file>["budget"]> = {}): Pick<ChannelTemplate, "budget"> {
+  if (answer_tokens === undefined && month_tokens === undefined) return {};
+  return {
+    budget: {
+      ...(answer_tokens !== undefined && { answerTokens: answer_tokens }),
+      ...(month_tokens !== undefined && { monthTokens: month_tokens }),
+    },
+  };
 }
 
 /** Why a template cannot have this model, as a sentence; nothing when it can. */

@@ -30,6 +30,19 @@ export interface ChannelTemplate {
   readonly reply: ReplyRule;
   /** Questions to start from. */
   readonly suggestedPrompts: readonly string[];
+  /** How sources stand below an answer; a list with pages and relevance unless given. */
+  readonly citations?: CitationStyle;
+  /** Model tokens, read and written together. */
+  readonly budget?: TemplateBudget;
+}
+
+/** "list": a line each, with page, heading and relevance. "compact": one line of small print. */
+export type CitationStyle = "list" | "compact";
+
+/** Tokens that one answer may use, beside the operator's own limits, and that all answers of a channel may use in a month (UTC). */
+export interface TemplateBudget {
+  readonly answerTokens?: number;
+  readonly monthTokens?: number;
 }
 
 /** One tenant's templates, as far as an answer needs them. */
@@ -40,12 +53,14 @@ export interface ChannelTemplates {
 
 /**
  * What holds in a thread that somebody has started from a template, in a channel that may have one of its own. What the channel's admin
- * has laid down stays: its instructions come first, and its rule of replies counts. Which tools there are is for `ToolChoices`.
+ * has laid down stays: its instructions come first, and its rule of replies and its budget count. Which tools there are is for `ToolChoices`.
  */
 export function inThread(channel: ChannelTemplate | undefined, started: ChannelTemplate): ChannelTemplate {
   if (!channel || channel.name === started.name) return started;
   const instructions = [channel.instructions, started.instructions].filter((text) => text !== "").join("\n\n");
-  return { ...started, instructions, reply: channel.reply };
+  // Nobody gets around a channel's budget with a thread; a thread's own one counts where the channel has none.
+  const budget = channel.budget ?? started.budget;
+  return { ...started, instructions, reply: channel.reply, ...(budget && { budget }) };
 }
 
 /** Which of the registered tools a template takes in, and which it keeps out for good. Spelling of names does not matter. */

@@ -13,6 +13,8 @@ export function writeTemplate({
   otherTools,
   reply,
   suggestedPrompts,
+  citations,
+  budget,
 }: ChannelTemplate): string {
   const settings = {
     name,
@@ -24,6 +26,13 @@ export function writeTemplate({
     other_tools: otherTools,
     reply,
     ...(suggestedPrompts.length > 0 && { suggested_prompts: suggestedPrompts }),
+    ...(citations !== undefined && { citations }),
+    ...(budget && {
+      budget: {
+        ...(budget.answerTokens !== undefined && { answer_tokens: budget.answerTokens }),
+        ...(budget.monthTokens !== undefined && { month_tokens: budget.monthTokens }),
+      },
+    }),
   };
   return stringify(settings, { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false });
 }

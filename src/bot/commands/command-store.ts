@@ -12,7 +12,8 @@ export interface Attempt {
     | ("external-approve" | "external-revoke" | "call-allow" | "call-deny")
     | ("audience-set" | "audience-changed" | "search-privately" | "answer-share")
     | ("document-add" | "document-remove")
-    | ("role-grant" | "role-revoke");
+    | ("role-grant" | "role-revoke")
+    | "budget-set";
   /** The tool, template or flag; of a role its name, whose it is and how long. */
   readonly subject: string;
   readonly scope?: ToggleScope;

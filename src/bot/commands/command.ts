@@ -91,7 +91,8 @@ const asMeant = (typed: string): string =>
     .trim();
 
 /** The control that opens a modal, when what stands behind `/footnote` asks for one rather than for a list or a change. */
-export function opensModal(typed: string): "show_tools" | "show_templates" | "show_roles" | undefined {
+export function opensModal(typed: string): "show_tools" | "show_templates" | "show_roles" | "show_usage" | undefined {
+  if (/^(?:usage|budgets?)$/i.test(asMeant(typed))) return "show_usage";
   const [, word] = /^(tool|template|role)s?$/i.exec(asMeant(typed)) ?? [];
   return word === undefined ? undefined : `show_${word.toLowerCase() as "tool" | "template" | "role"}s`;
 }

@@ -71,6 +71,7 @@ export const english = {
     "`/footnote docs` lists the documents that you have added from Slack. Add one with “Add to knowledge” in the menu of a message with a file.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;name&gt;`, `/footnote audience`.",
     "`/footnote role` shows your roles; owners and admins give them to members there.",
+    "`/footnote usage` shows what you have used this month; admins see everybody's and set budgets there.",
   ],
 };
 
@@ -95,6 +96,7 @@ const nurAdmins: Readonly<Record<Change, string>> = {
   person: "Nur Leute aus diesem Workspace können ändern, was Footnote hier tut.",
   template: "Nur ein Workspace-Admin oder die Vorlagen-Redaktion kann den Assistenten eines Channels wählen.",
   knowledge: "Nur ein Workspace-Admin oder die Wissens-Redaktion kann entscheiden, was der ganze Workspace findet.",
+  budget: "Nur ein Workspace-Admin kann Budgets festlegen.",
   audience: "Nur ein Workspace-Admin kann wählen, mit wessen Rechten in einem Channel geantwortet wird.",
 };
 
@@ -158,5 +160,6 @@ export const german: typeof english = {
     "`/footnote docs` zeigt die Dokumente, die du aus Slack hinzugefügt hast. Neue: „Add to knowledge“ im Menü einer Nachricht mit Datei.",
     "Admins: `/footnote tools off &lt;tool&gt; in this channel`, `/footnote tools lock &lt;tool&gt;`, `/footnote template list`, `/footnote template use &lt;Name&gt;`, `/footnote audience`.",
     "`/footnote role` zeigt deine Rollen; Inhaber und Admins geben sie dort Mitgliedern.",
+    "`/footnote usage` zeigt, was du in diesem Monat verbraucht hast; Admins sehen dort auch, was alle verbrauchen, und legen Budgets fest.",
   ],
 };

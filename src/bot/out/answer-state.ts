@@ -1,4 +1,5 @@
 import type { AgentEvent, Citation } from "../../agent/events.ts";
+import type { CitationStyle } from "../../agent/templates/template.ts";
 import type { TraceId, TurnId } from "../../core/ids.ts";
 import type { ToolResult } from "../../plugins/contract.ts";
 import type { Reach } from "../audience/reach.ts";
@@ -25,6 +26,7 @@ export class AnswerState {
   #activity: ActivityLine[] = [];
   #text = "";
   #citations: readonly Citation[] = [];
+  #citationStyle: CitationStyle | undefined;
   #notices: string[] = [];
   #end: AnswerEnd | undefined;
   #draft = new DraftParts();
@@ -93,6 +95,7 @@ export class AnswerState {
         return true;
       case "sources-ready":
         this.#citations = event.sources;
+        this.#citationStyle = event.style;
         this.#options = this.#linking(event.sources);
         return true;
       case "answer-end":
@@ -130,6 +133,7 @@ export class AnswerState {
       activity: this.#end ? this.#activity.map(settle) : this.#activity,
       parts,
       citations: this.#citations,
+      citationStyle: this.#citationStyle,
       notices: this.#notices,
       end: this.#end,
     };

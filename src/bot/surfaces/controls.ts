@@ -32,6 +32,7 @@ import {
   turnTemplates,
 } from "./templates/templates.ts";
 import { openPolicy, openTools, switchTool, turnTools } from "./tools/tools-panel.ts";
+import { mistakesInBudgets, openUsage, setBudgets } from "./usage/usage.ts";
 
 /** Opens a modal. `title` heads it while it is being made, and when its author is refused. */
 export interface Opening {
@@ -110,6 +111,7 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   roles_previous: () => ({ changes: turnRoles }),
   roles_next: () => ({ changes: turnRoles }),
   role_revoke: () => ({ changes: takeRoleBack }),
+  show_usage: () => ({ title: (words) => words.usage.title, opens: openUsage }),
   connection_log_in: () => ({ title: (words) => words.login.connections, opens: openLogIn }),
   connection_log_out: () => ({ atHome: logOutAtHome }),
   take_in: () => ({ notes: takeIn }),
@@ -129,6 +131,7 @@ export const shortcuts: Readonly<Record<string, (click: Click) => Control>> = {
 
 /** Every form that can be sent, by its callback id. */
 export const forms: Readonly<Record<string, (click: Click) => Control>> = {
+  budget_set: () => ({ title: (words) => words.usage.title, mistakes: mistakesInBudgets, submits: setBudgets }),
   feedback_comment: () => ({ notes: comment }),
   add_documents: () => ({ notes: addFiles }),
   ask_about: () => ({ notes: askAbout }),

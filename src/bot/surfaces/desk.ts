@@ -17,6 +17,7 @@ import type { Click } from "./click.ts";
 import type { TenantHome } from "./home/home-store.ts";
 import type { TenantPrivateSearches } from "./private/private-store.ts";
 import type { TemplateDesk } from "./templates/template-store.ts";
+import type { TenantUsage } from "./usage/usage-store.ts";
 
 /** What buttons, modals and App Home of one tenant work with; everything is bound to it. */
 export interface SurfaceDesk extends TenantDesk {
@@ -36,6 +37,7 @@ export interface SurfaceDesk extends TenantDesk {
   readonly feedback: TenantFeedback;
   readonly changes: Pick<TurnChanges, "takeIn">;
   readonly home: TenantHome;
+  readonly usage: TenantUsage;
   readonly searches: TenantPrivateSearches;
   readonly templateDesk: TemplateDesk;
   /** The bot's own user. */

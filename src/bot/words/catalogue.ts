@@ -14,6 +14,7 @@ import * as shortcuts from "../surfaces/shortcuts/words.ts";
 import * as sources from "../surfaces/sources/words.ts";
 import * as templates from "../surfaces/templates/words.ts";
 import * as tools from "../surfaces/tools/words.ts";
+import * as usage from "../surfaces/usage/words.ts";
 import * as surface from "../surfaces/words.ts";
 
 /** Everything the bot says to people in Slack, by the place where it is said. */
@@ -36,6 +37,7 @@ export interface Catalogue {
   readonly surface: typeof surface.english;
   readonly templates: typeof templates.english;
   readonly tools: typeof tools.english;
+  readonly usage: typeof usage.english;
   readonly welcome: typeof welcome.english;
 }
 
@@ -57,6 +59,7 @@ export const english: Catalogue = {
   surface: surface.english,
   templates: templates.english,
   tools: tools.english,
+  usage: usage.english,
   welcome: welcome.english,
 };
 
@@ -78,6 +81,7 @@ const german: Catalogue = {
   surface: surface.german,
   templates: templates.german,
   tools: tools.german,
+  usage: usage.german,
   welcome: welcome.german,
 };
 

@@ -19,6 +19,10 @@ const support: ChannelTemplate = {
 
 test.each([
   ["a full one", { ...support, suggestedPrompts: support.suggestedPrompts.slice(0, 4) }],
+  [
+    "one with budgets and small print",
+    { ...support, suggestedPrompts: [], citations: "compact" as const, budget: { answerTokens: 20_000, monthTokens: 5_000_000 } },
+  ],
   ...builtInTemplates.map((one) => [one.name, one] as const),
 ])("what is exported reads back as the same template: %s", (_, template) =>
   expect(readTemplate(writeTemplate(template), { ...vocabulary, tools: [...vocabulary.tools, ...Object.keys(template.tools)] })).toEqual(

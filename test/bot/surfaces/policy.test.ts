@@ -127,6 +127,9 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       /<@U_OWNER> is no longer \*Auditor/,
       "ynnnnnn",
     ],
+    ["sees what they have used", "show_usage", () => home(), /\*Yours\*/, "yyyynnn"],
+    ["sees what everybody has used", "show_usage", () => home(), /\*The whole workspace\*/, "yynnnnn"],
+    ["opens the form for budgets", "show_usage", () => home(), /\*Budgets\*/, "yynnnnn"],
     ["gives a thumb up", "rate_answer", () => ({ value: `up ${answer}`, at }), /that is noted/, "yyyynnn"],
     ["adds a comment", "comment_answer", () => ({ value: `up ${answer}`, at }), /What was good/, "yyyynnn"],
     ["gives a thumb down", "rate_answer", () => ({ value: `down ${answer}`, at }), /What was wrong/, "yyyynnn"],
@@ -186,12 +189,13 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   ];
 
   test("the table covers every button, menu and form", () => {
-    // Forms have tests of their own: this one here, the others in private.test.ts, roles.test.ts, shortcuts.test.ts and test/bot/documents.
+    // Forms have tests of their own: this one here, the others in private.test.ts, roles.test.ts, usage.test.ts, shortcuts.test.ts and test/bot/documents.
     const covered = new Set([
       ...table.map(([, action]) => action),
       "feedback_comment",
       "share_confirmed",
       "role_grant",
+      "budget_set",
       "template_save",
       "thread_start",
       "ask_about",

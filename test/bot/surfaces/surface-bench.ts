@@ -36,6 +36,7 @@ import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts"
 import { HomeRepository } from "../../../src/store/repositories/home.ts";
 import { PrivateSearchRepository } from "../../../src/store/repositories/private-searches.ts";
 import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
+import { rememberBudgets, SpendingRepository } from "../../../src/store/repositories/spending.ts";
 import { TemplateDeskRepository } from "../../../src/store/repositories/template-desk.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
@@ -214,6 +215,7 @@ export class Bench {
       audiences: new ChannelAudienceRepository(tenant, run),
       roles: new AppRoleRepository(tenant, run),
       changes: new TurnChangeRepository(run, tenant),
+      usage: new SpendingRepository(tenant, run, rememberBudgets()),
       searches: new PrivateSearchRepository(tenant, run),
       directory,
       writer: {

@@ -60,7 +60,7 @@ export class TaskCards {
         .map((call, index) =>
           card(
             String(index),
-            [shorten(call.label, longestTitle), ...activityFacts(call, this.#words)].join(" \u00B7 "),
+            [shorten(this.#words.said(call.label), longestTitle), ...activityFacts(call, this.#words)].join(" \u00B7 "),
             states[call.state],
           ),
         ),

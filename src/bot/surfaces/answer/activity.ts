@@ -30,7 +30,7 @@ export function activityText(lines: readonly ActivityLine[], words: Words): stri
 }
 
 function lineText(line: ActivityLine, words: Words): string {
-  const text = [shorten(words.said.get(line.label) ?? line.label, longestLabel), ...activityFacts(line, words)].join(" \u00B7 ");
+  const text = [shorten(words.said(line.label), longestLabel), ...activityFacts(line, words)].join(" \u00B7 ");
   return `${signs[line.state]} ${plainMrkdwn(text)}${line.state === "running" ? " \u2026" : ""}`;
 }
 

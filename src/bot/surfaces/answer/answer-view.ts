@@ -1,4 +1,5 @@
 import type { Citation, StopCause } from "../../../agent/events.ts";
+import type { CitationStyle } from "../../../agent/templates/template.ts";
 import type { TraceId, TurnId } from "../../../core/ids.ts";
 import type { Reach } from "../../audience/reach.ts";
 import type { Part } from "../../out/mrkdwn/run.ts";
@@ -17,6 +18,7 @@ export interface AnswerView {
   readonly activity: readonly ActivityLine[];
   readonly parts: readonly Part[];
   readonly citations: readonly Citation[];
+  readonly citationStyle?: CitationStyle | undefined;
   readonly notices: readonly string[];
   readonly end?: AnswerEnd | undefined;
 }

@@ -7,7 +7,7 @@ import { context, section } from "../blocks.ts";
 import { actionBlocks } from "./actions.ts";
 import { activityText } from "./activity.ts";
 import type { AnswerView } from "./answer-view.ts";
-import { sourceLines } from "./source-list.ts";
+import { compactSourceLines, sourceLines } from "./source-list.ts";
 import { tableBlock } from "./table.ts";
 import type { Words } from "./words.ts";
 
@@ -47,7 +47,7 @@ export function answerMessages(view: AnswerView, words: Words, { text: limits, t
 }
 
 /** An answer's text and sources alone, message by message, tables as text. */
-export const contentBodies = (view: Pick<AnswerView, "parts" | "citations">, words: Words): MessageBody[] =>
+export const contentBodies = (view: Pick<AnswerView, "parts" | "citations" | "citationStyle">, words: Words): MessageBody[] =>
   withSources(paginate(view.parts), sourceSections(view, words, defaultLimits)).map(({ text, sources }) => ({
     text: fallback([...text.map(sectionText), ...sources]),
     blocks: [...text.map((one) => section(sectionText(one))), ...sourceBlocks(sources)],
@@ -80,10 +80,16 @@ function smallPrint(trace: string, { reach, end }: AnswerView, words: Words): st
 }
 
 /** The source list as section texts, message by message. */
-function sourceSections({ citations }: Pick<AnswerView, "citations">, words: Words, limits: TextLimits): string[][] {
-  const lines = sourceLines(citations, words);
-  if (lines.length === 0) return [];
-  const list = [`*${words.sources}*`, ...lines].map((prefix) => ({ prefix, rest: "", runs: [] }));
+function sourceSections(
+  { citations, citationStyle = "list" }: Pick<AnswerView, "citations" | "citationStyle">,
+  words: Words,
+  limits: TextLimits,
+): string[][] {
+  const heading = `*${words.sources}*`;
+  if (citations.length === 0) return [];
+  const [first = "", ...further] = compactSourceLines(citations, words);
+  const lines = citationStyle === "list" ? [heading, ...sourceLines(citations, words)] : [`${heading}  ${first}`, ...further];
+  const list = lines.map((prefix) => ({ prefix, rest: "", runs: [] }));
   return paginate([{ kind: "text", gap: false, lines: list }], limits).map((sections) => sections.map(sectionText));
 }
 
@@ -103,7 +109,7 @@ function withSources(messages: readonly Sections[], lists: readonly string[][]):
 
 /** What is said below the text: that it is still growing, how it ended, what went wrong. */
 function statusLines(view: AnswerView, words: Words): string[] {
-  const notices = view.notices.map((notice) => plainMrkdwn(words.said.get(notice) ?? notice));
+  const notices = view.notices.map((notice) => plainMrkdwn(words.said(notice)));
   const { end } = view;
   if (!end)
     return [...notices, view.parts.length > 0 ? words.writing : view.activity.length > 0 ? "" : words.starting].filter(
@@ -111,7 +117,7 @@ function statusLines(view: AnswerView, words: Words): string[] {
     );
   if (end.kind === "error") {
     const known = view.traceId === undefined || /id:/i.test(end.message);
-    return [...notices, plainMrkdwn(end.message) + (known ? "" : ` ${words.errorId}: \`${view.traceId}\``)];
+    return [...notices, plainMrkdwn(words.said(end.message)) + (known ? "" : ` ${words.errorId}: \`${view.traceId}\``)];
   }
   const closing =
     end.kind === "stopped" ? [stoppedLine(end.cause, words)] : end.kind === "limited" && notices.length === 0 ? [words.limited] : [];

@@ -21,6 +21,23 @@ const fileEnding = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|md|txt|html?|eml|epub
 export const sourceLines = (citations: readonly Citation[], words: Words): string[] =>
   [...citations].sort((a, b) => a.n - b.n).map((citation) => sourceLine(citation, words));
 
+/** Characters of a line of small print: with the longest source it still fits the smallest message. */
+const compactLine = 500;
+
+/** The same as small print: numbers, titles and pages, as many in a line as fit. */
+export function compactSourceLines(citations: readonly Citation[], words: Words): string[] {
+  const lines: string[] = [];
+  for (const citation of [...citations].sort((a, b) => a.n - b.n)) {
+    const { title, page, pageName } = citation.source;
+    const source = { title, relevance: 0, ...(page !== undefined && { page }), ...(pageName !== undefined && { pageName }) };
+    const one = sourceLine({ ...citation, source }, words);
+    const last = lines.at(-1);
+    if (last === undefined || last.length + one.length > compactLine) lines.push(one);
+    else lines[lines.length - 1] = `${last} \u00B7 ${one}`;
+  }
+  return lines;
+}
+
 /** One source in mrkdwn, its title a link where that misleads nobody. */
 export function sourceLine({ n, source, url }: Pick<Citation, "n" | "url"> & { readonly source: Shown }, words: Words): string {
   const link = webAddress(url);

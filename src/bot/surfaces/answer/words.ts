@@ -1,4 +1,4 @@
-import { notices, waitingFor } from "../../../agent/approval/refusal.ts";
+import { inGerman } from "./said-in-german.ts";
 
 /** Stands among the tool calls of an answer when it takes a further message of its asker's in. */
 export const addedLabel = "Taking your further message into account";
@@ -55,8 +55,8 @@ export interface Words {
   readonly badAnswer: string;
   readonly trace: string;
   readonly errorId: string;
-  /** What the agent says to people in English, as far as it is said otherwise here. */
-  readonly said: ReadonlyMap<string, string>;
+  /** A sentence of the agent or of a tool, which come in English. What is not known is somebody else's and stays as it is. */
+  readonly said: (sentence: string) => string;
 }
 
 export const english: Words = {
@@ -112,24 +112,8 @@ export const english: Words = {
   badAnswer: "Bad answer",
   trace: "Trace",
   errorId: "Error id",
-  said: new Map(),
+  said: (sentence) => sentence,
 };
-
-const germanFor = {
-  [addedLabel]: "Deine weitere Nachricht wird berücksichtigt",
-  [notices.noClick]: "Ein Aufruf wurde nicht gemacht, weil ihn niemand innerhalb von zehn Minuten erlaubt hat.",
-  [notices.outcomeUnknown]:
-    "Die Antwort wurde unterbrochen, während ein Aufruf lief; ob er etwas bewirkt hat, ist nicht bekannt. Bitte sieh nach, bevor du ihn noch einmal verlangst.",
-  [notices.doneBefore]: "Ein Aufruf war vor der Unterbrechung der Antwort schon gelaufen und wurde nicht wiederholt.",
-  [notices.noLogin]: "Ein Aufruf wurde nicht gemacht, weil sich niemand innerhalb von zehn Minuten angemeldet hat.",
-  [waitingFor.click]: "Wartet auf deinen Klick",
-  [waitingFor.answer]: "Wartet auf deine Antwort an den Server",
-  [waitingFor.model]: "Wartet auf deinen Klick: Der Server möchte, dass unser Modell etwas schreibt",
-  [waitingFor.reply]: "Wartet auf deinen Klick: Er zeigt, was das Modell für den Server geschrieben hat",
-  [waitingFor.login]: "Wartet auf deine Anmeldung",
-} satisfies Record<ValueOf<typeof notices> | ValueOf<typeof waitingFor> | typeof addedLabel, string>;
-
-type ValueOf<T> = T[keyof T];
 
 /** The words of an answer in German. */
 export const german: Words = {
@@ -185,5 +169,5 @@ export const german: Words = {
   badAnswer: "Schlechte Antwort",
   trace: "Trace",
   errorId: "Fehlernummer",
-  said: new Map(Object.entries(germanFor)),
+  said: inGerman,
 };

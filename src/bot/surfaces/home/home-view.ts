@@ -11,6 +11,8 @@ import { context, section, slackDate } from "../blocks.ts";
 import { actions, button, mostBlocks, pageBlocks, plain } from "../parts.ts";
 import type { RoleGrant } from "../roles/role-store.ts";
 import { placeOf } from "../roles/roles-modal.ts";
+import { usageLine } from "../usage/usage-modal.ts";
+import type { MonthUsage } from "../usage/usage-store.ts";
 import { connectionBlocks } from "./connections.ts";
 import { type HomeList, type HomeState, rowsPerPage } from "./home-state.ts";
 import type { AnswerHealth, RecentAnswer } from "./home-store.ts";
@@ -27,6 +29,8 @@ export interface HomeFacts {
   readonly bot: string;
   /** What is to be said of each tool. */
   readonly tools: { readonly ready: readonly string[]; readonly off: readonly string[] };
+  /** What the person has used this month, and may. */
+  readonly usage: { readonly own: MonthUsage; readonly budget?: number };
   readonly recent: Listed<RecentAnswer>;
   readonly connections: readonly Connection[];
   /** App roles that they hold. */
@@ -37,6 +41,8 @@ export interface HomeFacts {
   /** The following is present for those who may look at it. */
   readonly answers?: { readonly health: AnswerHealth; readonly worst: Listed<RatedAnswer> };
   readonly channels?: Listed<{ readonly channel: string; readonly template: string; readonly title: string }>;
+  /** What everybody has used this month, and may. */
+  readonly spending?: { readonly total: MonthUsage; readonly budget?: number };
   /** Feature flags that the operator has set for the workspace, names of tools that are locked, and whether the person may change locks. */
   readonly policy?: { readonly flags: readonly string[]; readonly locked: readonly string[]; readonly changes: boolean };
   readonly documents?: Listed<DocumentSummary>;
@@ -80,6 +86,7 @@ export function homeView(facts: HomeFacts, state: HomeState, words: Catalogue, n
     header(said.recent),
     ...(facts.recent.total === 0 ? [context(said.noRecent)] : facts.recent.rows.map((row) => recentBlock(row, facts.bot, words))),
     ...listPages("recent", facts.recent, state, words),
+    usageBlock(`${said.thisMonth} ${usageLine(facts.usage.own, facts.usage.budget, words)}`, words.usage.button, "own"),
     ...connectionBlocks(facts.connections, words),
     ...ownRoleBlocks(facts.ownRoles, words),
     ...steeringBlocks(facts, state, words),
@@ -101,9 +108,12 @@ function ownRoleBlocks(roles: readonly GrantedRole[], words: Catalogue): KnownBl
 /** What is for admins, or for who holds a role: each part by itself. */
 function steeringBlocks(facts: HomeFacts, state: HomeState, words: Catalogue): KnownBlock[] {
   const said = words.home;
-  const { answers, channels, policy, documents, roles } = facts;
+  const { answers, channels, policy, documents, roles, spending } = facts;
   const parts = [
     ...(answers ? answerBlocks(answers, state, words) : []),
+    ...(spending
+      ? [usageBlock(`*${said.usage}*\n${usageLine(spending.total, spending.budget, words)}`, words.usage.buttonAdmin, "all")]
+      : []),
     ...(channels ? channelBlocks(channels, state, words) : []),
     ...(policy ? [policyBlock(policy, words)] : []),
     ...(documents ? documentBlocks(documents, state, words) : []),
@@ -122,6 +132,12 @@ function answerBlocks({ health, worst }: NonNullable<HomeFacts["answers"]>, stat
     ...listPages("worst", worst, state, words),
   ];
 }
+
+/** @param value only to tell the two buttons apart */
+const usageBlock = (text: string, label: string, value: string): KnownBlock => ({
+  ...section(text),
+  accessory: button("show_usage", label, value),
+});
 
 const channelBlocks = (channels: NonNullable<HomeFacts["channels"]>, state: HomeState, words: Catalogue): KnownBlock[] => [
   section(`*${words.home.channels}*`),

@@ -70,10 +70,12 @@ export function templateOptions(typed: string, all: readonly StoredTemplate[]): 
 async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> {
   const { person, desk, parts, words } = clicked;
   const direct = await desk.directory.directMessage(person.id);
-  const [choices, recent, connections] = await Promise.all([
+  const [choices, recent, connections, used, { person: budget }] = await Promise.all([
     desk.choices.read(direct, person.id),
     desk.home.recent(person.id, slice(state, "recent")),
     desk.connections?.of(person.id) ?? [],
+    desk.usage.ofPerson(person.id),
+    desk.usage.budgetsNow(),
   ]);
   const [ready, off] = [true, false].map((wanted) =>
     parts.tools.filter((tool) => (obstacleTo(tool, choices, person) === undefined) === wanted),
@@ -86,6 +88,7 @@ async function factsFor(clicked: Clicked, state: HomeState): Promise<HomeFacts> 
       name: person.displayName,
       bot: desk.bot,
       connections,
+      usage: { own: used, ...(budget !== undefined && { budget }) },
       recent: { rows: recent.answers, total: recent.total },
     },
     tools: { ready: linesOf(ready), off: linesOf(off) },
@@ -102,13 +105,15 @@ async function steering({ person, desk, parts }: Clicked, state: HomeState, choi
   const choosesFor = own.filter((channel) => may("template", channel));
   const since = new Date(parts.clock.now().getTime() - healthWindowMs);
   const { principals } = audienceOfOne(person, own);
-  const [channels, templates, documents, health, worst, roles] = await Promise.all([
+  const [channels, templates, documents, health, worst, roles, spent, { workspace: budget }] = await Promise.all([
     choosesFor.length > 0 || may("template") ? desk.home.channelTemplates(choosesFor, slice(state, "channels")) : undefined,
     desk.templates.list(),
     may("knowledge") ? desk.library.list({ principals, ...slice(state, "documents") }) : undefined,
     audits ? desk.home.health(since) : undefined,
     audits ? desk.feedback.worst(slice(state, "worst")) : undefined,
     audits ? desk.roles.list(parts.clock.now(), slice(state, "roles")) : undefined,
+    audits ? desk.usage.ofWorkspace(0) : undefined,
+    desk.usage.budgetsNow(),
   ]);
   const titles = new Map(templates.map(({ name, title }) => [name, title]));
   return {
@@ -125,6 +130,7 @@ async function steering({ person, desk, parts }: Clicked, state: HomeState, choi
     }),
     ...(documents && { documents: { rows: documents.documents, total: documents.total } }),
     ...(health && worst && { answers: { health, worst: { rows: worst.answers, total: worst.total } } }),
+    ...(spent && { spending: { total: spent.total, ...(budget !== undefined && { budget }) } }),
     ...(roles && { roles: { rows: roles.grants, total: roles.total } }),
   };
 }

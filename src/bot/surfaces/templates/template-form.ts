@@ -15,6 +15,7 @@ import type { Catalogue } from "../../words/catalogue.ts";
 import { context } from "../blocks.ts";
 import type { Click } from "../click.ts";
 import { modal, plain } from "../parts.ts";
+import { readTokens, written } from "../usage/token-count.ts";
 import { readTemplatesState, type TemplatesState } from "./templates-state.ts";
 
 type ToolList = TemplateToolState;
@@ -28,6 +29,8 @@ const longestValue = 75;
 /** What the option for the usual model carries. */
 const usual = "usual";
 const toolLists: readonly ToolList[] = ["on", "off", "locked"];
+const citationStyles = ["list", "compact"] as const;
+const budgetFields = ["answerTokens", "monthTokens"] as const;
 const rules = ["thread", "mention", "always"] as const;
 
 export interface FormFacts {
@@ -137,6 +140,20 @@ export function templateForm(
           }) as never,
           { optional: true, ...hint(form.promptsHint) },
         ),
+        input(
+          "citations",
+          form.citations,
+          select(
+            "citations",
+            citationStyles.map((style) => option(form.citationsOptions[style], style)),
+            template.citations ?? "list",
+          ) as never,
+        ),
+        ...budgetFields.map((field) => {
+          const now = template.budget?.[field];
+          const shown = now === undefined ? "" : written(now, words.language);
+          return input(field, form[field], text(field, shown, { max_length: 30 }) as never, { optional: true, ...hint(form.tokensHint) });
+        }),
         {
           type: "actions",
           block_id: "form_actions",
@@ -172,6 +189,8 @@ function readForm({ entered }: Pick<Click, "entered">, state: TemplatesState, mo
     other_tools: typed("others"),
     reply: typed("reply"),
     suggested_prompts: listed("prompts"),
+    ...(typed("citations") !== "" && { citations: typed("citations") }),
+    budget: { answer_tokens: readTokens(typed("answerTokens")), month_tokens: readTokens(typed("monthTokens")) },
   };
 }
 type Settings = Readonly<Record<string, unknown>> & { readonly tools: Readonly<Record<string, ToolList>> };
@@ -218,13 +237,14 @@ export const emptyTemplate: StoredTemplate = {
 };
 
 /** Fields that are called as the settings are. */
-const fields = ["name", "title", "instructions", "model", "temperature", "reply"] as const;
+const fields = ["name", "title", "instructions", "model", "temperature", "reply", "citations"] as const;
 
 function fieldOf({ path }: TemplateMistake, { tools }: Settings): FormField {
   const [setting, tool] = path.map(String);
   if (setting === "tools") return tools[tool ?? ""] ?? "on";
   if (setting === "other_tools") return "others";
   if (setting === "suggested_prompts") return "prompts";
+  if (setting === "budget") return tool === "answer_tokens" ? "answerTokens" : "monthTokens";
   return fields.find((field) => field === setting) ?? "title";
 }
 

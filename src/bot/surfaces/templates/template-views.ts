@@ -7,6 +7,7 @@ import type { Catalogue } from "../../words/catalogue.ts";
 import { shorten } from "../answer/activity.ts";
 import { code, context, section, slackDate } from "../blocks.ts";
 import { actions, button, modal, pageBlocks, plain } from "../parts.ts";
+import { written } from "../usage/token-count.ts";
 import type { TemplateVersion } from "./template-store.ts";
 import type { TemplatesState } from "./templates-state.ts";
 
@@ -165,7 +166,7 @@ function fitting(lines: readonly string[]): readonly string[] {
 /** What a template says, but for its instructions, which are between admins and the model. */
 function settingLines(template: ChannelTemplate, isAdmin: boolean, words: Catalogue): string[] {
   const said = words.templates;
-  const { model, temperature, tools, otherTools, reply, suggestedPrompts } = template;
+  const { model, temperature, tools, otherTools, reply, suggestedPrompts, citations, budget = {} } = template;
   const named = (state: string) =>
     Object.entries(tools)
       .filter(([, each]) => each === state)
@@ -181,6 +182,9 @@ function settingLines(template: ChannelTemplate, isAdmin: boolean, words: Catalo
     ...(off ? [shorten(said.toolsOff(off), longestShown / 5)] : []),
     ...(locked ? [shorten(said.toolsLocked(locked), longestShown / 5)] : []),
     said.others[otherTools],
+    ...(citations === "compact" ? [said.compact] : []),
+    ...(budget.answerTokens !== undefined ? [said.answerTokens(written(budget.answerTokens, words.language))] : []),
+    ...(budget.monthTokens !== undefined ? [said.monthTokens(written(budget.monthTokens, words.language))] : []),
     ...(suggestedPrompts.length > 0 ? [said.prompts(suggestedPrompts.map((prompt) => `• ${plainMrkdwn(prompt)}`).join("\n"))] : []),
   ];
 }
