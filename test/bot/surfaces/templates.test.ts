@@ -147,11 +147,13 @@ describe.each(testDatabases)("templates in Slack on the %s database", (kind) => 
   test("a preview says what would be on, and the channel's last questions; a model answers only on a click, and only for the admin", async () => {
     await bench.ask("Which plans are there?");
     await openForm("general");
+    const before = bench.shown.length;
     const preview = await bench.click(admin, "template_preview_draft", {
       view: bench.top,
       entered: new Map([...asShown(top()), ["title", "Draft"], ["locked", "web_search"]]),
     });
-    expect(bench.shown.at(-1)?.how).toBe("push");
+    // On a busy machine a placeholder comes first, which is then updated.
+    expect(bench.shown[before]?.how).toBe("push");
     expect(preview).toMatch(/\*Draft\* in <#C_HALL>/);
     expect(preview).toMatch(/Not available\*: `web_search`/);
     expect(preview).toMatch(/Less than now\*: `web_search`/);

@@ -1,6 +1,5 @@
 import { notices, waitingFor } from "../../../agent/approval/refusal.ts";
-
-import { addedLabel } from "../../../bot/surfaces/answer/words.ts";
+import { addedLabel } from "./added-label.ts";
 
 /** What is said of calls that wait for somebody, and of what was added to a question. */
 const forAnswer = {

@@ -1,8 +1,5 @@
 import { inGerman } from "./said-in-german.ts";
 
-/** Stands among the tool calls of an answer when it takes a further message of its asker's in. */
-export const addedLabel = "Taking your further message into account";
-
 /** Every word the bot itself says in Slack. Another language is another object of this shape. */
 export interface Words {
   readonly starting: string;
