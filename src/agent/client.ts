@@ -60,7 +60,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 const begunAnew = "Who reads along here has changed, so this answer was begun anew.";
 
-/** The one door to the agent: Slack, the terminal, the API and workflows differ only in the sink they bring. */
+/** The one door to the agent: Slack, the terminal and the API differ only in the sink they bring. */
 export class AgentClient {
   readonly #parts: AgentParts;
   readonly #results: ResultCache;

@@ -90,7 +90,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
 
   program
     .command("ingest")
-    .description("read files or folders into a workspace's documents (PDF, Word, HTML, Markdown, plain text)")
+    .description("read files or folders into a workspace's documents (every format in docs/formats.md)")
     .argument("<paths...>")
     .requiredOption("--workspace <name>", "the workspace")
     .addOption(new Option("--channel <name>", "only readers of this channel may see them").conflicts("person"))

@@ -19,8 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   agent: ["core", "contract", "registry", "permissions"],
   bot: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port", "safe-fetch"],
   api: ["core", "contract", "registry", "permissions", "agent", "knowledge", "library port", "operations"],
-  workflows: ["core", "contract", "registry", "permissions", "agent"],
-  store: ["core", "contract", "permissions", "agent", "knowledge", "library port", "bot", "api", "workflows", "migrations"],
+  store: ["core", "contract", "permissions", "agent", "knowledge", "library port", "bot", "api", "migrations"],
   operations: ["core", "agent", "contract"],
   cli: ["core", "agent", "operations", "config"],
   config: ["core"],
@@ -35,7 +34,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "library port",
     "bot",
     "api",
-    "workflows",
     "config",
     "operations",
     "cli",
@@ -71,7 +69,7 @@ function badFile(from: string, to: string): string | undefined {
   const [source, target] = [areaOf(from), areaOf(to)];
   if (!source || !allowed[source]) return `${from} is in no known area; give its folder a place in the table`;
   if (!target) return `${to} is in no known area`;
-  if (target === "store" && source !== "store" && source !== "app") return "only app.ts imports store";
+  if (target === "store" && source !== "store" && source !== "app") return "only app.ts and app/ import store";
   if (source === "plugin" && target === "plugin")
     return pluginOf(from) === pluginOf(to) ? undefined : "a plugin never imports another plugin";
   if (source === "agent" && target === "plugin") return "the agent imports no plugin folder";
