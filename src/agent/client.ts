@@ -47,13 +47,14 @@ export interface AgentParts {
   forTenant(tenant: TenantId): TenantAgentPorts;
 }
 
-/** Asking again would give the same refusal. */
+/** Who asks or where is known to nobody, or Slack cannot say at the moment: asking again may help. */
+const doubtful: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["PERSON_UNKNOWN", "CHANNEL_UNKNOWN"]);
+/** Refused rather than failed; but for the doubtful ones asking again would give the same. */
 const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "PERSON_UNKNOWN",
+  ...doubtful,
   "PERSON_DEACTIVATED",
   "PERSON_IS_BOT",
   "PERSON_IS_OUTSIDER",
-  "CHANNEL_UNKNOWN",
   "PLACE_HAS_OUTSIDERS",
   "QUESTION_EMPTY",
 ]);
@@ -269,7 +270,8 @@ class Run {
     else if (ending.type === "stopped") this.#emit({ type: "answer-stopped", text: ending.text });
     else {
       const message = new AppError(ending.code).message;
-      this.#emit({ type: "answer-error", code: ending.code, message, retryable: !refusals.has(ending.code) });
+      const retryable = !refusals.has(ending.code) || doubtful.has(ending.code);
+      this.#emit({ type: "answer-error", code: ending.code, message, retryable });
     }
   }
 

@@ -30,8 +30,8 @@ const catalogue = {
   // asking
   WORKSPACE_NAME_TAKEN: "Another workspace already has this name.",
   WORKSPACE_UNKNOWN: "There is no such workspace.",
-  PERSON_UNKNOWN: "There is no such person in this workspace.",
-  CHANNEL_UNKNOWN: "There is no such channel in this workspace, or that person is not in it.",
+  PERSON_UNKNOWN: "There is no such person in this workspace, or Slack cannot say at the moment.",
+  CHANNEL_UNKNOWN: "There is no such channel in this workspace, that person is not in it, or Slack cannot say at the moment.",
   QUESTION_EMPTY: "The question is empty.",
   NOT_FOUND: "Not found.",
   PERSON_DEACTIVATED: "This account is deactivated, so questions from it are not answered.",
