@@ -35,9 +35,10 @@ const sentences: Readonly<Record<string, string>> = {
   "The model's content filter stopped the answer here.": "Der Inhaltsfilter des Modells hat die Antwort hier angehalten.",
   "The answer was cut here, because its time was over.": "Die Antwort wurde hier abgeschnitten, weil ihre Zeit um war.",
   // How a question ends without an answer.
-  "There is no such person in this workspace.": "In diesem Workspace gibt es diese Person nicht.",
-  "There is no such channel in this workspace, or that person is not in it.":
-    "In diesem Workspace gibt es diesen Channel nicht, oder die Person ist nicht darin.",
+  "There is no such person in this workspace, or Slack cannot say at the moment.":
+    "In diesem Workspace gibt es diese Person nicht, oder Slack kann es gerade nicht sagen.",
+  "There is no such channel in this workspace, that person is not in it, or Slack cannot say at the moment.":
+    "In diesem Workspace gibt es diesen Channel nicht, die Person ist nicht darin, oder Slack kann es gerade nicht sagen.",
   "The question is empty.": "Die Frage ist leer.",
   "This account is deactivated, so questions from it are not answered.":
     "Dieses Konto ist deaktiviert, darum werden seine Fragen nicht beantwortet.",
