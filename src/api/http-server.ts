@@ -54,7 +54,7 @@ async function dispatch(routes: readonly Route[], request: IncomingMessage, resp
   const matching = routes.filter((route) =>
     route.path.endsWith("/") && route.path !== "/" ? path.startsWith(route.path) : path === route.path,
   );
-  const route = matching.find(({ method }) => method === request.method);
+  const route = matching.find((each) => answers(each, request.method));
   if (!route) return noRoute(path, matching, response);
   try {
     await route.handle(request, response);
@@ -64,6 +64,10 @@ async function dispatch(routes: readonly Route[], request: IncomingMessage, resp
     else response.destroy();
   }
 }
+
+/** HEAD is GET without the body, as probes and previews send it; not where looking at a page uses something up. */
+const answers = ({ method, policy }: Route, asked: string | undefined): boolean =>
+  method === asked || (asked === "HEAD" && method === "GET" && (policy === "public" || policy === "signed-link"));
 
 /** Programs get the API's form of an error, people a sentence. */
 function noRoute(path: string, otherMethods: readonly Route[], response: ServerResponse): void {

@@ -55,7 +55,8 @@ export class SlackWriter {
   }
 
   /**
-   * Posts a message, once. When a call's outcome is unknown and the message has a mark, the thread is searched for it before posting again.
+   * Posts a message. When a call's outcome is unknown it is posted again: better twice than not at all. With a mark and a thread never twice,
+   * since the thread is searched for it before.
    * @returns its timestamp, or undefined when the source had nothing to send any more
    */
   async post(
