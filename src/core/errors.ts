@@ -51,10 +51,6 @@ const catalogue = {
   SOURCE_BUSY: "This source is being read at this moment.",
   SOURCE_UNREACHABLE: "The source cannot be read. Nothing was changed.",
   // the HTTP door
-  MCP_LOGIN_NEEDED: "Each person logs in at this server. Its tools become known once somebody has: footnote mcp connect.",
-  LOGIN_INVALID: "This log-in is not valid any more. Ask again in Slack to get a new link.",
-  MCP_ISSUER_CHANGED: "The server names another authorization server than the operator has allowed, so nobody can log in there.",
-  CALL_INVALID: "That call cannot be made.",
   KEY_REFUSED: "The API key is missing or not valid.",
   KEY_UNKNOWN: "There is no such API key, or it was revoked before.",
   ORIGIN_REFUSED: "Pages of other sites may not ask here.",
@@ -73,11 +69,15 @@ const catalogue = {
   LEASE_LOST: "Another process has taken over this answer.",
   TURN_INTERRUPTED: "The answer was interrupted more than once.",
   TURN_STALLED: "The answer made no progress and was given up.",
-  // external servers (MCP)
-  MCP_SANDBOX_MISSING: "There is no sandbox for this server's program on this machine. Install bubblewrap, or say sandbox: none for it.",
   SLACK_SEARCH_UNAVAILABLE: "Slack cannot be searched here.",
+  // external servers (MCP), and our tools for others
+  MCP_SANDBOX_MISSING: "There is no sandbox for this server's program on this machine. Install bubblewrap, or say sandbox: none for it.",
   MCP_UNREACHABLE: "The external server cannot be reached.",
   MCP_SERVER_UNKNOWN: "There is no such external server in this workspace.",
+  MCP_LOGIN_NEEDED: "Each person logs in at this server. Its tools become known once somebody has: footnote mcp connect.",
+  LOGIN_INVALID: "This log-in is not valid any more. Ask again in Slack to get a new link.",
+  MCP_ISSUER_CHANGED: "The server names another authorization server than the operator has allowed, so nobody can log in there.",
+  CALL_INVALID: "That call cannot be made.",
   // installing
   INSTALL_STATE_INVALID: "This installation was begun in another browser, was finished before, or was left alone for too long.",
   INSTALL_CODE_REFUSED: "Slack did not confirm the installation.",

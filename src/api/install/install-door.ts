@@ -4,9 +4,9 @@ import { AppError, codeOf } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { BrowserCookie, hashOf, isNonce, newNonce, onlyValue } from "../browser-secret.ts";
+import { cardStyle } from "../card-style.ts";
 import { htmlType } from "../html.ts";
 import { type Route, respond } from "../http-server.ts";
-import { installStyle } from "../page-style.ts";
 import { cancelledPage, failedPage, type InstalledReport, installedPage } from "./install-pages.ts";
 import type { InstallStates } from "./install-states.ts";
 
@@ -67,7 +67,7 @@ export function installRoutes(parts: InstallDoorParts): readonly Route[] {
       method: "GET",
       path: `${installPath}/style.css`,
       policy: "public",
-      handle: (_request, response) => respond(response, 200, installStyle, "text/css; charset=utf-8"),
+      handle: (_request, response) => respond(response, 200, cardStyle, "text/css; charset=utf-8"),
     },
   ];
 }

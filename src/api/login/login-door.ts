@@ -4,9 +4,9 @@ import { newId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { describedClient } from "../../plugins/logins.ts";
 import { BrowserCookie, onlyValue } from "../browser-secret.ts";
+import { cardStyle } from "../card-style.ts";
 import { htmlType } from "../html.ts";
 import { type Route, respond } from "../http-server.ts";
-import { installStyle } from "../page-style.ts";
 import { clientPath, type LoginFlow, loginRedirect, returnPath, startPath } from "./login-flow.ts";
 import { askPage, formPolicy, layout, loginPageWords, onwardPage } from "./login-pages.ts";
 
@@ -49,7 +49,7 @@ export function loginRoutes(parts: LoginDoorParts): readonly Route[] {
       method: "GET",
       path: stylePath,
       policy: "public",
-      handle: (_request, response) => respond(response, 200, installStyle, "text/css; charset=utf-8"),
+      handle: (_request, response) => respond(response, 200, cardStyle, "text/css; charset=utf-8"),
     },
     {
       method: "GET",

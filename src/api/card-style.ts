@@ -1,5 +1,5 @@
-/** The look of the pages around an installation: one card in the middle of a quiet page. */
-export const installStyle = `
+/** The look of the pages around an installation and a log-in: one card in the middle of a quiet page. */
+export const cardStyle = `
 :root { color-scheme: light dark; --card: #fff; --desk: #f4f2ee; --ink: #1d1c1d; --soft: #616061; --line: #e4e1da; --accent: #1d3557; --on: #fff; --mark: #fff3c4; --edge: #e8a317; }
 @media (prefers-color-scheme: dark) { :root { --card: #222529; --desk: #1a1d21; --ink: #e8e8e8; --soft: #ababad; --line: #3a3d42; --accent: #8fb4e8; --on: #14202f; --mark: #3d3418; --edge: #d9a32b; } }
 * { box-sizing: border-box; }
