@@ -31,6 +31,7 @@ import { EditedCalls1764500000040 } from "./0040-edited-calls.ts";
 import { AppRoles1764500000041 } from "./0041-app-roles.ts";
 import { Sharing1764500000042 } from "./0042-sharing.ts";
 import { Steering1764500000045 } from "./0045-steering.ts";
+import { SearchLeaves1764500000046 } from "./0046-search-leaves.ts";
 import { Usage1764500000049 } from "./0049-usage.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
@@ -68,5 +69,6 @@ export const migrations = [
   AppRoles1764500000041,
   Sharing1764500000042,
   Steering1764500000045,
+  SearchLeaves1764500000046,
   Usage1764500000049,
 ];

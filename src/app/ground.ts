@@ -81,7 +81,11 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   const safeFetch = createSafeFetch({ clock, internalOrigins: config.internalOrigins });
   const pin = createPin({ internalOrigins: config.internalOrigins });
   const pageReader = createExtractor(clock, pageLimits);
-  const search = new RealTimeSearch({ slackOf: (tenant) => pool.load(tenant) });
+  const search = new RealTimeSearch({
+    slackOf: (tenant) => pool.load(tenant),
+    leavesOf: (tenant) => store.forTenant(tenant).searchLeaves,
+    log,
+  });
   const registry = new Registry(await allPlugins(config, { library, safeFetch, pageReader, slackSearch: search }, morePlugins, clock));
 
   const servers = await configuredServers(config);

@@ -29,3 +29,6 @@ export interface FoundMessage {
   readonly at: Date;
   readonly url?: string;
 }
+
+/** Without it nobody searches Slack: Slack gives its search to few workspaces, and the app has to be granted a scope for it. */
+export const searchFlag = "slack-search";

@@ -18,6 +18,7 @@ import { InstallationRepository } from "./repositories/installations.ts";
 import { LoginRepository } from "./repositories/logins.ts";
 import { PassageRepository } from "./repositories/passages.ts";
 import { PrivateSearchRepository } from "./repositories/private-searches.ts";
+import { SearchLeaveRepository } from "./repositories/search-leaves.ts";
 import { SlackFileRepository } from "./repositories/slack-files.ts";
 import { SourceScheduleRepository } from "./repositories/source-schedule.ts";
 import { SourceRepository } from "./repositories/sources.ts";
@@ -57,6 +58,8 @@ export interface TenantStore {
   readonly home: HomeRepository;
   /** Questions that were asked once more in a direct message. */
   readonly searches: PrivateSearchRepository;
+  /** Slack's leave to search for single questions. */
+  readonly searchLeaves: SearchLeaveRepository;
   /** Documents that were added from Slack. */
   readonly files: SlackFileRepository;
   /** With whose rights channels are answered. */
@@ -116,6 +119,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       feedback: new FeedbackRepository(database.forTenant(id), id),
       home: new HomeRepository(database.forTenant(id)),
       searches: new PrivateSearchRepository(id, database.forTenant(id)),
+      searchLeaves: new SearchLeaveRepository(id, database.forTenant(id), sealing),
       files: new SlackFileRepository(id, database.forTenant(id)),
       audiences: new ChannelAudienceRepository(id, database.forTenant(id)),
       roles: new AppRoleRepository(id, database.forTenant(id)),

@@ -1,13 +1,14 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { AppError } from "../../core/errors.ts";
+import { AppError, codeOf } from "../../core/errors.ts";
 import { type ChannelId, channelId, type MessageTs, type PersonId, personId, type TenantId } from "../../core/ids.ts";
+import type { Logger } from "../../core/logger.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Directory } from "../../permissions/directory.ts";
-import type { FoundMessage, SlackSearch } from "../../plugins/slack-messages.ts";
+import { type FoundMessage, type SlackSearch, searchFlag } from "../../plugins/slack-messages.ts";
 import { type SlackReader, slackErrorCode } from "./slack-reader.ts";
 
-/** How long the leave that comes with a question is kept, in milliseconds, and of how many questions. In memory alone: it is Slack's, and short. */
+/** How long the leave that comes with a question is kept, in milliseconds, and of how many questions in memory. It is Slack's, and short. */
 const KEPT_MS = 10 * 60_000;
 const MOST_KEPT = 10_000;
 /** Longest text of one message that is given on, in characters. */
@@ -34,13 +35,30 @@ const answer = z.object({
   }),
 });
 
+/** A message that asks, and its author. */
+export interface AskedMessage {
+  readonly channel: ChannelId;
+  readonly ts: MessageTs;
+  readonly person: PersonId;
+}
+
+/** Leaves that Slack has sent with messages of one tenant, for whichever process answers them. What is found with one is kept nowhere. */
+export interface SearchLeaves {
+  /** @param flag only where this is set: where nobody may search, no leave is kept */
+  keep(message: AskedMessage, leave: Secret, flag: string, keptMs: number): Promise<void>;
+  /** For exactly this message and its author, while it is fresh. */
+  find(message: AskedMessage): Promise<Secret | undefined>;
+}
+
 export interface SlackSearchParts {
+  leavesOf(tenant: TenantId): SearchLeaves;
+  readonly log: Logger;
   slackOf(
     tenant: TenantId,
   ): Promise<{ readonly reader: Pick<SlackReader, "call">; readonly directory: Pick<Directory, "person" | "place"> }>;
 }
 
-/** Slack's real-time search for the questions of this process: by the leave that Slack sends with each message that asks. */
+/** Slack's real-time search, by the leave that Slack sends with each message that asks: whichever process was told of it. */
 export class RealTimeSearch implements SlackSearch {
   readonly #parts: SlackSearchParts;
   readonly #leave = new LRUCache<string, { readonly person: PersonId; readonly token: Secret }>({ max: MOST_KEPT, ttl: KEPT_MS });
@@ -49,16 +67,30 @@ export class RealTimeSearch implements SlackSearch {
     this.#parts = parts;
   }
 
-  /** A message has come in, perhaps with a leave to search for it. */
-  note(tenant: TenantId, at: { readonly channel: ChannelId; readonly ts: MessageTs; readonly person: PersonId }, payload: unknown): void {
+  /** A message has come in, perhaps with a leave to search for it. What is kept for other processes is written meanwhile: Slack waits for its acknowledgement. */
+  note(tenant: TenantId, at: AskedMessage, payload: unknown): void {
     const { data } = event.safeParse(payload);
-    const token = data && new Secret(data.assistant_thread.action_token);
-    if (token) this.#leave.set(keyOf(tenant, at.channel, at.ts), { person: at.person, token });
+    if (!data) return;
+    const { channel, ts, person } = at;
+    const token = new Secret(data.assistant_thread.action_token);
+    this.#leave.set(keyOf(tenant, channel, ts), { person, token });
+    this.#parts
+      .leavesOf(tenant)
+      .keep({ channel, ts, person }, token, searchFlag, KEPT_MS)
+      .catch((thrown: unknown) => this.#parts.log.warn("Slack's leave to search could not be kept.", { tenant, code: codeOf(thrown) }));
+  }
+
+  async #keptFor(tenant: TenantId, message: AskedMessage) {
+    const token = await this.#parts.leavesOf(tenant).find(message);
+    return token && { person: message.person, token };
   }
 
   async search(...[{ tenant, person, channel, message }, { words, limit }, signal]: Parameters<SlackSearch["search"]>) {
-    const leave = this.#leave.get(keyOf(tenant, channel, message));
-    if (leave?.person !== person) throw unavailable("Slack gave no leave to search for this question; asking it again may help.");
+    const leave = this.#leave.get(keyOf(tenant, channel, message)) ?? (await this.#keptFor(tenant, { channel, ts: message, person }));
+    if (leave?.person !== person)
+      throw unavailable(
+        "Slack gave no leave to search for this question, or it has run out. Say so: mentioning the bot again gives a new one.",
+      );
     signal.throwIfAborted();
     const { reader, directory } = await this.#parts.slackOf(tenant);
     const raw = await reader

@@ -32,6 +32,7 @@ export class DepartureRepository implements DepartedTenants {
       // Nobody asks in people's names any more.
       await manager.query("DELETE FROM login_attempts WHERE tenant_id = $1", [tenant]);
       await manager.query("DELETE FROM server_logins WHERE tenant_id = $1", [tenant]);
+      await manager.query("DELETE FROM search_leaves WHERE tenant_id = $1", [tenant]);
       // Whoever works on one of them finds its place gone.
       await manager.query("DELETE FROM turn_queue WHERE tenant_id = $1", [tenant]);
       await manager.query(

@@ -15,7 +15,7 @@ import { openTestDatabase, type TestDatabase, testDatabases } from "../../fakes/
 import { appendOnlyTables, plant, type Table, tenantTablesOf } from "../../security/catalogue.ts";
 
 /** Secrets with which somebody could act for the workspace or its people go when it is suspended, not later. */
-const goneAtOnce: ReadonlySet<string> = new Set(["installations", "server_logins", "login_attempts"]);
+const goneAtOnce: ReadonlySet<string> = new Set(["installations", "server_logins", "login_attempts", "search_leaves"]);
 
 describe.each(testDatabases)("a workspace that leaves, on the %s database", (kind) => {
   let db: TestDatabase;

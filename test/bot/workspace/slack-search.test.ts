@@ -2,6 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { WebAPIPlatformError } from "@slack/web-api";
 import { RealTimeSearch } from "../../../src/bot/workspace/slack-search.ts";
 import { channelId, messageTs, personId } from "../../../src/core/ids.ts";
+import { silentLogger } from "../../../src/core/logger.ts";
+import type { Secret } from "../../../src/core/secret.ts";
 import { person } from "../../fakes/people.ts";
 import { acme, globex } from "../../fakes/tool-context.ts";
 
@@ -16,21 +18,30 @@ const hit = {
 
 function setup(answer: () => unknown = () => ({ ok: true, results: { messages: [hit] } })) {
   const calls: object[] = [];
-  const search = new RealTimeSearch({
-    slackOf: async () => ({
-      reader: {
-        call: async (method, args) => {
-          calls.push({ method, ...args });
-          return answer() as Record<string, unknown>;
+  const kept = new Map<string, Secret>();
+  const key = (message: object) => JSON.stringify(message);
+  const process = () =>
+    new RealTimeSearch({
+      leavesOf: (tenant) => ({
+        keep: async (message, leave, flag) => void (flag === "slack-search" && kept.set(key({ tenant, ...message }), leave)),
+        find: async (message) => kept.get(key({ tenant, ...message })),
+      }),
+      log: silentLogger,
+      slackOf: async () => ({
+        reader: {
+          call: async (method, args) => {
+            calls.push({ method, ...args });
+            return answer() as Record<string, unknown>;
+          },
         },
-      },
-      directory: { person: async (id) => (id === bob.id ? bob : undefined), place: async () => undefined },
-    }),
-  });
+        directory: { person: async (id) => (id === bob.id ? bob : undefined), place: async () => undefined },
+      }),
+    });
+  const search = process();
   search.note(acme, at, payload);
-  const run = (more: Partial<typeof asked> = {}) =>
-    search.search({ ...asked, ...more }, { words: "ferry", limit: 5 }, new AbortController().signal);
-  return { calls, run };
+  const run = (more: Partial<typeof asked> = {}, by = search) =>
+    by.search({ ...asked, ...more }, { words: "ferry", limit: 5 }, new AbortController().signal);
+  return { calls, run, process };
 }
 
 describe("Slack's real-time search", () => {
@@ -45,6 +56,15 @@ describe("Slack's real-time search", () => {
         ...{ content_types: "messages", channel_types: "public_channel", include_bots: false },
       },
     ]);
+  });
+
+  test("another process that answers the question has the same leave, for this question and its author alone", async () => {
+    const { calls, run, process } = setup();
+    const other = process();
+    expect(await run({}, other)).toHaveLength(1);
+    expect(calls).toMatchObject([{ action_token: "leave-canary" }]);
+    for (const more of [{ person: bob.id }, { tenant: globex }, { message: messageTs("1.2") }])
+      await expect(run(more, other)).rejects.toThrow("mentioning the bot again gives a new one");
   });
 
   test.each([

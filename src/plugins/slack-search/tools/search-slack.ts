@@ -1,7 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { everyone } from "../../../core/principal.ts";
 import { defineTool, failure, text } from "../../define.ts";
-import type { FoundMessage, SlackSearch } from "../../slack-messages.ts";
+import { type FoundMessage, type SlackSearch, searchFlag } from "../../slack-messages.ts";
 import { quoted } from "../../wording.ts";
 
 interface Params {
@@ -27,8 +27,7 @@ export const searchSlack = (search: SlackSearch) =>
       required: ["query"],
     },
     annotations: { title: "Search Slack", readOnly: true },
-    // Slack gives it to few workspaces, and the app has to be granted a scope for it.
-    featureFlag: "slack-search",
+    featureFlag: searchFlag,
     describeCall: (params) => `Searching Slack for ${quoted(params?.query)}`,
 
     async execute({ query, limit = DEFAULT_RESULTS }, { tenant, person, audience, asked, signal }) {
