@@ -17,6 +17,7 @@ import type { ToolDefinition } from "../external-tools.ts";
 import { type Asker, answerTo } from "./elicitation.ts";
 import { LoginNeeded } from "./login/kept-login.ts";
 import type { PersonLogin } from "./login/person-login.ts";
+import { withPatience } from "./patience.ts";
 import type { RawResult } from "./result.ts";
 import { writingFor } from "./sampling.ts";
 import type { McpServer } from "./server.ts";
@@ -63,10 +64,14 @@ const identity = { name: "footnote", version: "1" };
 /** How long a server may take to begin, in milliseconds: some programs compile themselves first. */
 const CONNECT_MS = 30_000;
 const PROBE_MS = 5_000;
+/** How long all of that may take: a server that opens a stream and says nothing in it is waited for by no timer of the protocol's client. */
+const OPEN_MS = 60_000;
 const LIST_MS = 30_000;
 /** Pages of one tool list, and tools in all. */
 const MOST_PAGES = 50;
 const MOST_TOOLS = 1_000;
+/** Characters of JSON in all. The longest list of twenty real servers has 76,000. */
+const LONGEST_LIST = 8 * 1024 * 1024;
 /** The protocol's own timer must not be first: the caller's says what happened. */
 const LATER_MS = 10_000;
 
@@ -117,7 +122,7 @@ async function openRemote(url: string, parts: SessionParts): Promise<ServerSessi
 async function opened(
   transport: Transport,
   mode: "auto" | "legacy",
-  { server, signal, log, listChanged, login, probeMs = PROBE_MS }: SessionParts,
+  { server, signal, clock, log, listChanged, login, probeMs = PROBE_MS }: SessionParts,
 ): Promise<ServerSession> {
   /** Who can be asked in the calls under way, each an object of its own. */
   const asking = new Set<Asker>();
@@ -134,7 +139,8 @@ async function opened(
   client.onclose = () => closed.abort(new AppError("MCP_UNREACHABLE", "The connection has ended."));
   client.onerror = () => log.debug("A server's connection had a fault.");
   try {
-    await client.connect(transport, { timeout: CONNECT_MS, signal });
+    const patience = { silenceMs: OPEN_MS, totalMs: OPEN_MS };
+    await withPatience(patience, clock, signal, (own) => client.connect(transport, { timeout: CONNECT_MS, signal: own }));
   } catch (thrown) {
     await transport.close().catch(() => undefined);
     throw await withLogin(thrown, login);
@@ -183,17 +189,31 @@ async function listTools(client: Client, signal: AbortSignal, log: Logger): Prom
   const tools = new Map<string, unknown>();
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let length = 0;
   for (let page = 1; ; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools: listed, nextCursor } = await client.request({ method: "tools/list", params }, toolPage, { signal, timeout: LIST_MS });
-    for (const tool of listed) tools.set(JSON.stringify(tool), tool);
-    if (nextCursor === undefined) break;
-    if (cursors.has(nextCursor) || page >= MOST_PAGES || tools.size > MOST_TOOLS) {
-      log.warn("A server's tool list does not come to an end; what was read so far counts.", { count: tools.size });
+    for (const tool of listed) {
+      const text = jsonOf(tool);
+      length += text.length;
+      if (length <= LONGEST_LIST) tools.set(text, tool);
+    }
+    if (nextCursor === undefined && length <= LONGEST_LIST) break;
+    if (nextCursor === undefined || cursors.has(nextCursor) || page >= MOST_PAGES || tools.size > MOST_TOOLS || length > LONGEST_LIST) {
+      log.warn("A server's tool list is too long or does not come to an end; what was read so far counts.", { count: tools.size });
       break;
     }
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
   return [...tools.values()].slice(0, MOST_TOOLS);
+}
+
+/** Empty for what is nested so deeply that it cannot even be written down: all of that is one and the same bad entry. */
+function jsonOf(tool: unknown): string {
+  try {
+    return JSON.stringify(tool);
+  } catch {
+    return "";
+  }
 }

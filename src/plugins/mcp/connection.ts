@@ -55,6 +55,9 @@ export class ServerConnection {
   /** From the first use on, until it is closed. */
   #watch: Promise<void> | undefined;
   #calls = 0;
+  /** The list is being read anew, since the server has said that it is another; and whether it has said so again since. */
+  #rereading: Promise<void> | undefined;
+  #saidAgain = false;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -188,8 +191,19 @@ export class ServerConnection {
     if (this.#failures === FAILURES_TO_OPEN) unavailable();
   }
 
+  /** One reading at a time, and one more when it was said again meanwhile: a server may say it as often as it likes. */
   #listChanged(): void {
-    void this.tools({ fresh: true }).catch(() => undefined);
+    this.#saidAgain = true;
+    this.#rereading ??= this.#reread().finally(() => {
+      this.#rereading = undefined;
+    });
+  }
+
+  async #reread(): Promise<void> {
+    while (this.#saidAgain && !this.#closing.signal.aborted) {
+      this.#saidAgain = false;
+      await this.tools({ fresh: true }).catch(() => undefined);
+    }
   }
 
   async #closeWhenIdle(): Promise<void> {

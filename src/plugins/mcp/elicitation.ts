@@ -46,6 +46,7 @@ type Property = Readonly<Record<string, unknown>>;
 
 /** Undefined for what is no single text, number, choice or yes and no. */
 function fieldOf(name: string, given: Property, required: boolean): FormField | undefined {
+  if (name.length > LONGEST_LABEL) return undefined;
   const label = shortText(String(given.title ?? given.description ?? name), LONGEST_LABEL) || name;
   const options = optionsOf(given);
   if (options) {

@@ -85,6 +85,7 @@ describe("a server asks something in the middle of a call", () => {
 
   test.each([
     ["that needs what nobody can fill in here", form({ many: { type: "array", items: { enum: ["a"] } } }, ["many"])],
+    ["with a field whose name nobody could read", form({ ["n".repeat(151)]: { type: "string" } }, ["n".repeat(151)])],
     [
       "with more fields than anybody reads",
       form(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`f${at}`, { type: "string" }]))),
