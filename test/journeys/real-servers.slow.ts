@@ -60,7 +60,9 @@ beforeAll(async () => {
         command: process.execPath,
         args: [join(modules, "@playwright/mcp/cli.js"), "--executable-path", chromium, "--headless", "--isolated", "--no-sandbox"],
         // As docs/mcp.md has it: more processes and memory than a program is given unless said, and the network, to reach pages.
-        sandbox: findSandbox() ? { network: true, read: [modules, "/etc/fonts", "/etc/chromium.d"], memory_mib: 2_048, processes: 512 } : "none",
+        sandbox: findSandbox()
+          ? { network: true, read: [modules, "/etc/fonts", "/etc/chromium.d"], memory_mib: 2_048, processes: 512 }
+          : "none",
         silence_seconds: 120,
       },
     }),
