@@ -34,7 +34,7 @@ describe.each(testDatabases)("usage and budgets on the %s database", (kind) => {
     await answered(member, 12_000);
     await answered(admin, 500);
     const seen = await bench.click(member, "show_usage", {});
-    expect(seen).toContain("1 answers, 12,000 tokens");
+    expect(seen).toContain("1 answer, 12,000 tokens");
     expect(seen).not.toMatch(/12,500|Most by/);
     bench.people = identities.map((one) => (one.id === member.id ? { ...one, locale: "de-DE" } : one));
     expect(await bench.click(member, "show_usage", {})).toContain("12.000 Tokens");
@@ -87,9 +87,9 @@ describe.each(testDatabases)("usage and budgets on the %s database", (kind) => {
       return bench.shown.at(-1)?.view as View;
     };
     const own = JSON.stringify(await homeOf(member));
-    expect(own).toContain("This month: 1 answers, 12,000 of 20,000 tokens (60 %)");
+    expect(own).toContain("This month: 1 answer, 12,000 of 20,000 tokens (60 %)");
     expect(own).not.toContain("Usage this month");
-    expect(JSON.stringify(await homeOf(admin))).toContain("*Usage this month*\\n1 answers, 12,000 of 50,000 tokens (24 %)");
+    expect(JSON.stringify(await homeOf(admin))).toContain("*Usage this month*\\n1 answer, 12,000 of 50,000 tokens (24 %)");
   });
 
   test("what one workspace uses and allows is no other's business", async () => {

@@ -1,3 +1,6 @@
+const answers = (count: string): string => `${count} ${count === "1" ? "answer" : "answers"}`;
+const antworten = (count: string): string => `${count} ${count === "1" ? "Antwort" : "Antworten"}`;
+
 /** What was used and what may be. Numbers come in as people write them. */
 export const english = {
   title: "Usage and budgets",
@@ -10,7 +13,7 @@ export const english = {
   topChannels: "Most in",
   topPeople: "Most by",
   direct: "direct messages",
-  topLine: (who: string, answers: string, tokens: string) => `${who}: ${tokens} tokens, ${answers} answers`,
+  topLine: (who: string, count: string, tokens: string) => `${who}: ${tokens} tokens, ${answers(count)}`,
   budgets: "Budgets",
   budgetsIntro:
     "Tokens a month. When one is used up, questions are answered with passages from the documents until the month ends. A channel's own budget is in its template.",
@@ -30,12 +33,12 @@ export const german: typeof english = {
   intro: "Gezählt werden Antworten seit dem Ersten des Monats (UTC) und die Tokens, die Sprachmodelle dafür gelesen und geschrieben haben.",
   yours: "Deiner",
   everybodys: "Der ganze Workspace",
-  line: (answers, tokens) => `${answers} Antworten, ${tokens} Tokens`,
-  lineOf: (answers, tokens, most, percent) => `${answers} Antworten, ${tokens} von ${most} Tokens (${percent} %)`,
+  line: (count, tokens) => `${antworten(count)}, ${tokens} Tokens`,
+  lineOf: (count, tokens, most, percent) => `${antworten(count)}, ${tokens} von ${most} Tokens (${percent} %)`,
   topChannels: "Am meisten in",
   topPeople: "Am meisten von",
   direct: "Direktnachrichten",
-  topLine: (who, answers, tokens) => `${who}: ${tokens} Tokens, ${answers} Antworten`,
+  topLine: (who, count, tokens) => `${who}: ${tokens} Tokens, ${antworten(count)}`,
   budgets: "Budgets",
   budgetsIntro:
     "Tokens im Monat. Ist eines verbraucht, werden Fragen bis zum Monatsende mit Stellen aus den Dokumenten beantwortet. Das Budget eines Channels steht in seiner Vorlage.",
