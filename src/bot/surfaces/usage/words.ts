@@ -7,9 +7,8 @@ export const english = {
   intro: "Counted are answers since the first of the month (UTC), and the tokens that language models read and wrote for them.",
   yours: "Yours",
   everybodys: "The whole workspace",
-  line: (answers: string, tokens: string) => `${answers} answers, ${tokens} tokens`,
-  lineOf: (answers: string, tokens: string, most: string, percent: number) =>
-    `${answers} answers, ${tokens} of ${most} tokens (${percent} %)`,
+  line: (count: string, tokens: string) => `${answers(count)}, ${tokens} tokens`,
+  lineOf: (count: string, tokens: string, most: string, percent: number) => `${answers(count)}, ${tokens} of ${most} tokens (${percent} %)`,
   topChannels: "Most in",
   topPeople: "Most by",
   direct: "direct messages",
