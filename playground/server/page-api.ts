@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "./http-server.ts";
 import { mayRead, type PageEvent, pageMessage, pageWorkspace } from "./page-shapes.ts";
 import type { People } from "./people.ts";
-import { readBody } from "./request-body.ts";
+import { BodyTooLarge, readBody } from "./request-body.ts";
 import { actOnScreen, pageScreen } from "./screen-api.ts";
 import type { Screens } from "./screens.ts";
 import type { Change, Channel, Json, Message, Person, State, Workspace } from "./state.ts";
@@ -10,6 +10,8 @@ import type { Change, Channel, Json, Message, Person, State, Workspace } from ".
 const prefix = "/playground/api/";
 /** An open event stream is kept alive through proxies by a comment this often. Milliseconds. */
 const heartbeatMs = 15_000;
+/** Bytes of what the page sends at once: the largest file that the bot reads (25 MiB), as base64, with room to spare. */
+const mostSent = 40_000_000;
 
 /** A wish of the page that cannot be fulfilled, with the reason it is told. */
 class Refused extends Error {}
@@ -186,9 +188,10 @@ const isTopLevel = (message: Message): boolean =>
 async function sentFields(request: IncomingMessage): Promise<Json> {
   if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) throw new Refused("json_required");
   try {
-    const fields: unknown = JSON.parse(await readBody(request));
+    const fields: unknown = JSON.parse(await readBody(request, mostSent));
     if (typeof fields === "object" && fields !== null) return fields as Json;
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof BodyTooLarge) throw new Refused("too_large");
     // Falls through to the refusal.
   }
   throw new Refused("invalid_json");

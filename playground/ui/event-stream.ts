@@ -2,7 +2,6 @@ import { eventsUrl, type PageEvent, type Viewer } from "./page-api.ts";
 
 /** Milliseconds before a stream that the server refused is tried again; the browser itself retries a broken one. */
 const retryAfterMs = 2000;
-const eventTypes = ["message", "changed", "deleted", "status", "ephemeral"] as const;
 
 export interface Feed {
   /** Hears every event. Returns a function that ends it. */
@@ -34,8 +33,7 @@ export function openFeed(viewer: Viewer): Feed {
       for (const listener of listeners.connection) listener(false);
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(connect, retryAfterMs);
     };
-    for (const type of eventTypes)
-      source.addEventListener(type, (raw: MessageEvent<string>) => hear({ type, ...(JSON.parse(raw.data) as object) } as PageEvent));
+    source.onmessage = ({ data }: MessageEvent<string>) => hear(JSON.parse(data) as PageEvent);
   };
   const hear = (event: PageEvent) => {
     for (const listener of listeners.event) listener(event);

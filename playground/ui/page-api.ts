@@ -75,6 +75,7 @@ const root = "/playground/api";
 const sentences: Readonly<Record<string, string>> = {
   channel_not_found: "This conversation does not exist, or you may not read it.",
   not_in_channel: "You are not in this channel.",
+  too_large: "These files are too large to be sent together: 25 MB in all.",
   no_such_action: "This button is no longer there.",
   "not supported in threads": "Slack's commands do not work inside threads. Write it in the channel.",
 };
@@ -106,8 +107,8 @@ export interface SentFile {
   readonly data: string;
 }
 
-/** Uses one of the app's shortcuts on a message. @throws Error also when the bot did not take it */
-export async function useShortcut(
+/** Runs one of the app's shortcuts on a message. @throws Error also when the bot did not take it */
+export async function runShortcut(
   viewer: Viewer,
   at: { readonly channel: string; readonly ts: string; readonly callbackId: string },
 ): Promise<void> {

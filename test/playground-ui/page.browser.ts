@@ -136,6 +136,9 @@ describe("what the bot sends", () => {
     await page.getByRole("button", { name: "Retry" }).click();
     await shows(page, ".actions [role=alert]", "Footnote did not react");
     await eventually(async () => expect(slack.acks.at(-1)?.kind).toBe("interactive"));
+    slack.post({ workspace: "acme", as: "bob", channel: "general", text: "a message" });
+    await page.getByRole("button", { name: "Ask about this" }).dispatchEvent("click");
+    await shows(page, ".content > [role=alert]", "Footnote did not react");
   });
 
   test("an ephemeral message is marked, and only its reader sees it", async () => {

@@ -238,6 +238,22 @@ describe("other web sites", () => {
   });
 });
 
+describe("files that are sent from the page", () => {
+  const post = (slack: FakeSlack, bytes: number) =>
+    send(slack, "messages", {
+      ...{ workspace: "acme", as: "bob", channel: "general", text: "" },
+      files: [{ name: "report.pdf", data: Buffer.alloc(bytes).toString("base64") }],
+    });
+
+  it("may be as large as those that the bot reads; larger ones are refused by name", async () => {
+    const slack = await startSlack(quick);
+    const { status, body } = await post(slack, 6_000_000);
+    expect([status, body?.ts]).toEqual([200, expect.any(String)]);
+    expect(await post(slack, 31_000_000)).toEqual({ status: 400, body: { error: "too_large" } });
+    expect(slack.messages({ workspace: "acme", channel: "general" })).toHaveLength(1);
+  });
+});
+
 describe("the page's files", () => {
   it("come from their folder alone, and may load only from here", async () => {
     const folder = await mkdtemp(join(tmpdir(), "playground-ui-"));

@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { readBlocks } from "../block-kit.ts";
 import { type ElementId, ElementUseContext } from "../element-use.ts";
 import { Mrkdwn } from "../mrkdwn/render.tsx";
-import { clickButton, type Message, useShortcut } from "../page-api.ts";
+import { clickButton, type Message, runShortcut } from "../page-api.ts";
 import { useSession } from "../session.ts";
 import { clockTime, fullTime, isoTime } from "../time.ts";
 import { Avatar } from "./avatar.tsx";
@@ -24,6 +25,12 @@ export function MessageView({ message, inThread }: { readonly message: Message; 
     clickButton(viewer, { channel: channel?.id ?? "direct", ts: message.ts, ...element, value });
   const at = { channel: channel?.id ?? "direct", ts: message.ts };
   const replies = message.replyCount ?? 0;
+  const [problem, setProblem] = useState<string>();
+  const run = (callbackId: string) =>
+    runShortcut(viewer, { ...at, callbackId }).then(
+      () => setProblem(undefined),
+      (failure: Error) => setProblem(failure.message),
+    );
   return (
     <article class={message.ephemeral ? "message ephemeral" : "message"} aria-busy={message.streaming ? "true" : undefined}>
       <Avatar userId={message.userId} />
@@ -62,11 +69,16 @@ export function MessageView({ message, inThread }: { readonly message: Message; 
         {!message.botId && !message.ephemeral && (
           <div class="shortcuts" role="toolbar" aria-label="Shortcuts">
             {shortcuts.map(({ label, callbackId }) => (
-              <button type="button" key={callbackId} onClick={() => void useShortcut(viewer, { ...at, callbackId })}>
+              <button type="button" key={callbackId} onClick={() => void run(callbackId)}>
                 {label}
               </button>
             ))}
           </div>
+        )}
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
         )}
         {!inThread && !message.ephemeral && (
           <button type="button" class={replies > 0 ? "replies" : "replies quiet"} onClick={() => go({ thread: message.ts })}>
