@@ -35,7 +35,12 @@ export function approvalCard(id: string, call: CallToAllow, asker: PersonId, wor
     section(text),
     ...(call.readByAll ? [section(words.readByAll)] : []),
     context(
-      words.details(plainMrkdwn(call.tool), call.server === undefined ? undefined : plainMrkdwn(call.server), shown.length, call.about),
+      words.details(
+        plainMrkdwn(call.tool),
+        call.server === undefined ? undefined : plainMrkdwn(call.server),
+        shown.length,
+        isIncomplete(call) ? "incomplete" : call.about,
+      ),
     ),
     ...pieces(shown).map(code),
     {

@@ -21,6 +21,14 @@ const things: Readonly<Record<About, string>> = {
   "model-reply": "our model's words to go to a server",
 };
 
+const shownThings: Readonly<Record<About | "incomplete", string>> = {
+  call: "exactly these arguments",
+  question: "exactly this answer",
+  incomplete: "this answer, in which something is missing",
+  "model-request": "exactly these words",
+  "model-reply": "exactly these words",
+};
+
 /** What the bot says when a call waits for a click. Names come in as mrkdwn that is already inert. */
 export const english = {
   asks: (asker: PersonId, title: string, effect: ToolEffect) => `<@${asker}>, may I make this call? *${title}*. ${effects[effect]}`,
@@ -29,8 +37,9 @@ export const english = {
     `<@${asker}>, the server behind *${title}* wants our language model to write something for it, ${tokens} tokens at most. The model gets exactly the words below and nothing of this conversation. What it writes is shown to you before the server gets it.`,
   givesBack: (asker: PersonId, title: string) =>
     `<@${asker}>, this is what our language model has written for the server behind *${title}*. May the server have it?`,
-  details: (tool: string, server: string | undefined, length: number, about?: CallToAllow["about"]) =>
-    `${server === undefined ? `Tool ${tool}` : `Tool ${tool} of ${server}`}, with exactly ${about === undefined ? "these arguments" : about === "question" ? "this answer" : "these words"} (${length} characters):`,
+  /** @param about "incomplete": an answer in which something that is needed is missing */
+  details: (tool: string, server: string | undefined, length: number, about: About | "incomplete" = "call") =>
+    `${server === undefined ? `Tool ${tool}` : `Tool ${tool} of ${server}`}, with ${shownThings[about]} (${length} characters):`,
   readByAll: "It uses your own log-in, and finds what you may see there. *Everybody in this channel will read what comes of it.*",
   onlyAsker: (asker: PersonId) => `Only <@${asker}> can decide this, within ten minutes. Without a click nothing happens.`,
   elsewhere: (asker: PersonId) => `I have asked <@${asker}> in a direct message whether I may make a call.`,
@@ -110,6 +119,14 @@ const dinge: Readonly<Record<About, string>> = {
   "model-reply": "die Weitergabe eines Textes unseres Modells an einen Server",
 };
 
+const gezeigteDinge: Readonly<Record<About | "incomplete", string>> = {
+  call: "genau diesen Angaben",
+  question: "genau dieser Antwort",
+  incomplete: "dieser Antwort, in der etwas fehlt",
+  "model-request": "genau diesen Worten",
+  "model-reply": "genau diesen Worten",
+};
+
 export const german: typeof english = {
   asks: (asker, title, effect) => `<@${asker}>, darf ich diesen Aufruf machen? *${title}*. ${wirkungen[effect]}`,
   asksForAnswer: (asker, question) => `<@${asker}>, ein Server fragt mitten in einem Aufruf etwas. *${question}*`,
@@ -117,8 +134,8 @@ export const german: typeof english = {
     `<@${asker}>, der Server hinter *${title}* möchte, dass unser Sprachmodell etwas für ihn schreibt, höchstens ${tokens} Tokens. Das Modell bekommt genau die Worte unten und nichts aus diesem Gespräch. Was es schreibt, siehst du, bevor der Server es bekommt.`,
   givesBack: (asker, title) =>
     `<@${asker}>, das hat unser Sprachmodell für den Server hinter *${title}* geschrieben. Darf der Server es haben?`,
-  details: (tool, server, length, about) =>
-    `${server === undefined ? `Werkzeug ${tool}` : `Werkzeug ${tool} von ${server}`}, mit genau ${about === undefined ? "diesen Angaben" : about === "question" ? "dieser Antwort" : "diesen Worten"} (${length} Zeichen):`,
+  details: (tool, server, length, about = "call") =>
+    `${server === undefined ? `Werkzeug ${tool}` : `Werkzeug ${tool} von ${server}`}, mit ${gezeigteDinge[about]} (${length} Zeichen):`,
   readByAll:
     "Er verwendet deine eigene Anmeldung und findet, was du dort sehen darfst. *Alle in diesem Kanal lesen dann, was dabei herauskommt.*",
   onlyAsker: (asker) => `Nur <@${asker}> kann das entscheiden, innerhalb von zehn Minuten. Ohne Klick geschieht nichts.`,

@@ -2,6 +2,7 @@ import { silentLogger } from "../../../src/core/logger.ts";
 import { openSession, type ServerSession } from "../../../src/plugins/mcp/client-session.ts";
 import { isLeftOut, readDefinition } from "../../../src/plugins/mcp/definition.ts";
 import type { ServerFetch } from "../../../src/plugins/mcp/server-fetch.ts";
+import { StdioTransport } from "../../../src/plugins/mcp/stdio/transport.ts";
 import { ManualClock } from "../../playground/manual-clock.ts";
 import { closeAll, connectionTo, programServer } from "./fixture.ts";
 
@@ -100,6 +101,24 @@ test("a server that says a thousand times that its tools are others is asked for
   finish();
   await soon();
   expect(lists).toBe(3);
+});
+
+test("a program that never stops talking is ended, however short its words are", async () => {
+  // Within one moment of this clock, however long it takes.
+  const talk =
+    'const say = () => { process.stdout.write(\'{"jsonrpc":"2.0","method":"notifications/x"}\\n\'.repeat(500)); setImmediate(say); }; say();';
+  const launch = { command: process.execPath, args: ["-e", talk], env: {} };
+  const transport = new StdioTransport(launch, undefined, { clock: new ManualClock(), log: silentLogger });
+  let heard = 0;
+  transport.onmessage = () => {
+    heard += 1;
+  };
+  const ended = new Promise<void>((resolve) => {
+    transport.onclose = resolve;
+  });
+  await transport.start();
+  await ended;
+  expect(heard).toBe(20_000);
 });
 
 test("a server that opens a stream and never says a word in it is given up after a minute, so that nobody waits for it for ever", async () => {

@@ -15,6 +15,8 @@ const END_MS = 1_000;
 /** Bytes of output within one window that are more than any server has to say. */
 const MOST_OUTPUT = 64 * 1024 * 1024;
 const WINDOW_MS = 5_000;
+/** The same for messages, however short: each costs more than its bytes. */
+const MOST_MESSAGES = 20_000;
 /** Bytes of noise in a row after which a program is not taken for a server any more. */
 const MOST_NOISE = 16 * 1024 * 1024;
 /** How often noise is told in the log. */
@@ -41,7 +43,7 @@ export class StdioTransport implements Transport {
   readonly #held: JSONRPCMessage[] = [];
   #noise = 0;
   #noiseTold = 0;
-  #window = { from: 0, bytes: 0 };
+  #window = { from: 0, bytes: 0, messages: 0 };
 
   constructor(launch: Launch, rules: SandboxRules | undefined, { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
     this.#launch = launch;
@@ -106,6 +108,7 @@ export class StdioTransport implements Transport {
    */
   #message(message: JSONRPCMessage) {
     this.#noise = 0;
+    if (++this.#window.messages > MOST_MESSAGES) return this.#give("It says more than can be heard.");
     if ("method" in message && this.#held.length === 0) {
       this.#newsBefore = true;
       this.onmessage?.(message);
@@ -129,7 +132,7 @@ export class StdioTransport implements Transport {
   /** False when it is too much. */
   #counted(bytes: number): boolean {
     const now = this.#clock.monotonic();
-    if (now - this.#window.from > WINDOW_MS) this.#window = { from: now, bytes: 0 };
+    if (now - this.#window.from > WINDOW_MS) this.#window = { from: now, bytes: 0, messages: 0 };
     this.#window.bytes += bytes;
     if (this.#window.bytes <= MOST_OUTPUT) return true;
     this.#give("It prints more than can be read.");
