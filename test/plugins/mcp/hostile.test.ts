@@ -141,3 +141,22 @@ test("a server that opens a stream and never says a word in it is given up after
   }
   expect(outcome).toMatchObject({ code: "MCP_UNREACHABLE" });
 });
+
+test.each([
+  ["redirects to an address inside", () => new Response(null, { status: 307, headers: { Location: "http://169.254.169.254/latest" } })],
+  [
+    "names an address inside as the place for messages",
+    (method: string | undefined) =>
+      method === "POST"
+        ? new Response(null, { status: 404 })
+        : new Response("event: endpoint\ndata: http://169.254.169.254/latest\n\n", { headers: { "Content-Type": "text/event-stream" } }),
+  ],
+])("T42: a server that %s has nobody go there, whatever the way out allows", async (_how, answer) => {
+  const asked = new Set<string>();
+  const fetch: ServerFetch = async (url, init) => {
+    asked.add(new URL(url).origin);
+    return answer(init?.method);
+  };
+  await expect(connectionTo(server, { fetch }).tools()).rejects.toMatchObject({ code: "MCP_UNREACHABLE" });
+  expect([...asked]).toEqual(["https://mcp.example"]);
+});
