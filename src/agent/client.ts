@@ -16,7 +16,7 @@ import { summariser } from "./memory/summariser.ts";
 import type { Model } from "./model/model.ts";
 import type { Question, TenantAgentPorts } from "./ports.ts";
 import { ReadSoFar } from "./reading.ts";
-import { type AskedPlace, type Foreseen, foresee, openSession, type Session, type ToolRegistry } from "./session.ts";
+import { type Foreseen, openSession, type Session, type ToolRegistry } from "./session.ts";
 import { budgetNotice, budgetState } from "./spending.ts";
 import type { CitationStyle } from "./templates/template.ts";
 import { ResultCache } from "./tools/result-cache.ts";
@@ -84,11 +84,6 @@ export class AgentClient {
       await run.saveTrace();
     }
     return run.answer();
-  }
-
-  /** Begins to read what a question asked there will need. */
-  foresee(tenant: TenantId, place: AskedPlace): Foreseen {
-    return foresee(place, this.#parts.forTenant(tenant));
   }
 }
 

@@ -19,7 +19,7 @@ interface ToolsNow {
 }
 
 /** Where somebody asks something. */
-export type AskedPlace = Pick<Question, "channel" | "person" | "thread">;
+type AskedPlace = Pick<Question, "channel" | "person" | "thread">;
 
 /** What is said about a place whoever will read the answer: read while that is found out. */
 export interface Foreseen {

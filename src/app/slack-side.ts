@@ -1,6 +1,4 @@
-import { LRUCache } from "lru-cache";
 import type { Models } from "../agent/model/configured.ts";
-import type { Foreseen } from "../agent/session.ts";
 import { AudienceWatch } from "../bot/audience/audience-watch.ts";
 import { reachOf } from "../bot/audience/reach.ts";
 import { Commands } from "../bot/commands/commands.ts";
@@ -23,9 +21,10 @@ import { Turns } from "../bot/turns/turns.ts";
 import { tellThatItWaits } from "../bot/turns/waiting-notice.ts";
 import { ReaderWords } from "../bot/words/reader-words.ts";
 import type { SlackConfig } from "../config.ts";
-import type { TenantId, TurnId } from "../core/ids.ts";
+import type { TenantId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
 import { externalOperator } from "./external-servers.ts";
+import { Foresight } from "./foresight.ts";
 import type { Ground } from "./ground.ts";
 import { connectionsAt } from "./server-logins.ts";
 
@@ -43,28 +42,26 @@ export interface SlackSide {
   stopAnswering(graceMs: number): Promise<void>;
 }
 
-/** How long what was read ahead for a question counts: a switch that somebody turns meanwhile must not be missed. */
-const foreseenMs = 1_000;
-
 export function createSlackSide(ground: Ground, { agent, trials }: Answering, models: Models): SlackSide {
   const { config, store, pool, registry, library, links, external, logins, clock, log, slackApiUrl: apiUrl } = ground;
   const turnsOf = (tenant: TenantId) => store.forTenant(tenant).turns;
 
   const readers = new ReaderWords();
-  const foreseen = new LRUCache<TurnId, Foreseen>({ max: 1_000, ttl: foreseenMs });
+  const foresight = new Foresight(ground);
   const turns = new Turns(
     {
       queue: store.queue,
       turnsOf,
       prepare: async (tenant, turn) => {
         const { directory, reader, bot, files, agentView } = await pool.load(tenant);
-        foreseen.set(turn.id, agent.foresee(tenant, turn));
-        const { threads, audiences, searches } = store.forTenant(tenant);
+        const said = foresight.of(tenant, turn);
+        const { threads, searches } = store.forTenant(tenant);
         // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
         if (turn.earlierAttempts > 0) directory.forget(turn.channel);
         const { answer: words, documents: ofFiles } = await readers.load(tenant, turn.person, directory);
         const reading: AttachmentParts = { files, extractor: ground.attachmentReader, words: ofFiles, log };
         const readFiles = (of: StartedTurn) => readAttachments(of.files ?? [], { tenant, person: of.person, channel: of.channel }, reading);
+        const audiences = { inChannel: () => said.rights };
         const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
         const understanding = { directory, rows: threads, slack: reader, bot, reach, readFiles };
         const prepared = await prepareTurn(turn, {
@@ -76,7 +73,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         void nameThread(turn, prepared, { directory, agentView, log });
         return prepared;
       },
-      ask: (question, sink, signal, turn) => agent.ask(question, sink, signal, foreseen.get(turn)),
+      ask: (question, sink, signal) => agent.ask(question, sink, signal, foresight.known(question)),
       additions: async (lease) => {
         const { directory, bot } = await pool.load(lease.tenant);
         return additionsTo(lease, { turns: turnsOf(lease.tenant), directory, bot });
@@ -97,6 +94,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     turnsOf,
     nudge: () => turns.nudge(),
     keepPlace: () => turns.keepPlace(),
+    foresee: (tenant, message) => foresight.begin(tenant, message),
     limits: config.limits.queue,
     refuse: async (tenant, { channel, person, thread }) => {
       const { writer, directory } = await pool.load(tenant);

@@ -3,6 +3,7 @@ import { migrations } from "../../migrations/index.ts";
 import type { Logger } from "../core/logger.ts";
 import { entities } from "./entities.ts";
 import { failureCode } from "./failures.ts";
+import type { Preparing } from "./prepared.ts";
 import { guardedDriver } from "./statement-guard.ts";
 
 /** The table in which TypeORM keeps which migrations have run. */
@@ -17,10 +18,12 @@ export interface DataSourceSettings {
   /** How long one connection attempt may take, waiting for a free connection included; 0 waits for ever. */
   readonly connectTimeoutMs: number;
   readonly log: Logger;
+  /** Present where statements may be kept by connections. */
+  readonly preparing?: Preparing;
 }
 
 /** A TypeORM data source over the guarded pg driver. Never leaves this folder: transactions are the way in. */
-export function createDataSource({ address, poolSize, connectTimeoutMs, log }: DataSourceSettings): DataSource {
+export function createDataSource({ address, poolSize, connectTimeoutMs, log, preparing }: DataSourceSettings): DataSource {
   const where =
     "url" in address
       ? { url: address.url }
@@ -32,6 +35,7 @@ export function createDataSource({ address, poolSize, connectTimeoutMs, log }: D
     poolSize,
     connectTimeoutMS: connectTimeoutMs,
     applicationName: "footnote",
+    ...(preparing && { extra: { preparing } }),
     logging: false,
     installExtensions: false,
     entities,

@@ -25,6 +25,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Longest time one statement may run on a server, in milliseconds: 30,000 unless given. */
   readonly statementTimeoutMs?: number;
+  /** Whether connections keep statements: true unless given. */
+  readonly prepares?: boolean;
 }
 
 const DEFAULT_POOL_SIZE = 10;
@@ -58,16 +60,17 @@ export class Database {
    */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, home, clock, log, poolSize = DEFAULT_POOL_SIZE } = options;
-    const settings = { clock, statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS };
+    const preparing = { on: options.prepares ?? true };
+    const settings = { clock, log, preparing, statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS };
     if (url) {
       const address = { url: url.reveal() };
-      const connect = () => createDataSource({ address, poolSize, connectTimeoutMs: SERVER_CONNECT_TIMEOUT_MS, log });
+      const connect = () => createDataSource({ address, poolSize, connectTimeoutMs: SERVER_CONNECT_TIMEOUT_MS, log, preparing });
       return new Database(await connectServer(connect, clock, log), undefined, settings);
     }
     const embedded = await startEmbedded(home, clock, log);
     try {
       const { socketDirectory } = embedded;
-      const source = createDataSource({ address: { socketDirectory }, poolSize, connectTimeoutMs: 0, log });
+      const source = createDataSource({ address: { socketDirectory }, poolSize, connectTimeoutMs: 0, log, preparing });
       await asInternal(async () => {
         await source.initialize();
         await source.runMigrations();
@@ -81,7 +84,7 @@ export class Database {
 
   /** Transactions of one tenant. Throws NO_TENANT_CONTEXT when used with something that is not a UUID. */
   forTenant(tenant: TenantId): TenantTransaction {
-    return (work) => runTransaction(this.#source, tenant, this.#settings, work);
+    return (work, first) => runTransaction(this.#source, tenant, this.#settings, work, first);
   }
 
   /**

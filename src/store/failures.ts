@@ -11,6 +11,14 @@ export function failureCode(thrown: unknown): string {
 /** Serialization failure and deadlock: the transaction did not happen and may be tried again. */
 export const isConflict = (thrown: unknown): boolean => ["40001", "40P01"].includes(failureCode(thrown));
 
+/** The connection does not know a statement that it was to keep, or may not use it any more: the transaction did not happen. */
+export function isUnprepared(thrown: unknown): boolean {
+  const inner = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
+  const code = failureCode(thrown);
+  // A column's type was changed by a migration; the code alone stands for anything that Postgres does not do.
+  return code === "26000" || code === "42P05" || (code === "0A000" && (inner as { routine?: unknown }).routine === "RevalidateCachedQuery");
+}
+
 // Class 08: connection exceptions; 57P01-57P03: shut down, crashed, starting up; 53300: too many connections.
 const lostCodes = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 // pg gives these no code.

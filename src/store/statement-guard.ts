@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 import { AppError } from "../core/errors.ts";
+import { type Preparing, preparedName } from "./prepared.ts";
 
 /**
  * Who may talk to the database at this moment. The pg driver handed to TypeORM asks here before every connection and every
@@ -30,7 +31,7 @@ export function inContext<T>(work: (context: StatementContext) => Promise<T>): P
 
 /** Transaction control and changes of role or tenant belong to the store alone. */
 const forbiddenInWork =
-  /^\s*(begin|start\s+transaction|commit|end|abort|rollback(?!\s+to\b)|prepare\s+transaction|reset|discard|set\s+(?!local\b|constraints\b)|set\s+local\s+role\b)/i;
+  /^\s*(begin|start\s+transaction|commit|end|abort|rollback(?!\s+to\b)|prepare\s+transaction|reset|discard|deallocate|set\s+(?!local\b|constraints\b)|set\s+local\s+role\b)/i;
 
 const changesTenant = /set_config\s*\(\s*'app\.tenant_id|\bset\s+(local\s+|session\s+)?app\.tenant_id/i;
 
@@ -45,7 +46,7 @@ function checkQuery(connection: object, query: unknown): void {
   const context = contexts.getStore();
   const text = typeof query === "string" ? query : String((query as { text?: unknown } | undefined)?.text ?? "");
   if (typeof query === "object" && query !== null && "name" in query && query.name) {
-    throw new AppError("NO_TENANT_CONTEXT", "Named prepared statements are not used: connections may share one session.");
+    throw new AppError("NO_TENANT_CONTEXT", "Statements get their names from the store alone.");
   }
   if (context === "internal") return;
   if (!context || context.phase === "ended" || context.connection !== connection) throw new AppError("NO_TENANT_CONTEXT");
@@ -93,12 +94,21 @@ function checkCommitted([query]: readonly unknown[], result: unknown): unknown {
   });
 }
 
+/** Gives a statement the name under which connections keep it, if it is one of those. */
+function nameStatement(args: unknown[]): void {
+  const [text, values] = args;
+  const name = typeof text === "string" && Array.isArray(values) ? preparedName(text) : undefined;
+  if (name) args.splice(0, 2, { name, text, values });
+}
+
 class GuardedClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+  /** @param config with `preparing` where connections may keep statements */
+  constructor(config?: pg.ClientConfig & { readonly preparing?: Preparing }) {
     super(config);
     const before = (args: unknown[]) => {
       checkQuery(this, args[0]);
       replaceNul(args);
+      if (config?.preparing?.on) nameStatement(args);
     };
     guard(this, "query", before, checkCommitted);
   }

@@ -1,4 +1,6 @@
 import type { ModelEvent } from "../../src/agent/model/model.ts";
+import type { Choices } from "../../src/agent/ports.ts";
+import type { Foreseen } from "../../src/agent/session.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { tenantId } from "../../src/core/ids.ts";
 import type { Logger } from "../../src/core/logger.ts";
@@ -219,6 +221,13 @@ describe("what was read ahead while it was found out whose rights hold", () => {
   }
   const where = { tenant: tenantId("t1"), person: alice.id, channel: general.id };
 
+  /** As it is read while a question is stored. */
+  function foreseen(choices: Choices): Foreseen {
+    const tools = choices.read(where.channel, where.person).then((read) => ({ external: [], choices: read }));
+    tools.catch(() => undefined);
+    return { tools, template: Promise.resolve(undefined) };
+  }
+
   /** Asks for two calls, between which somebody turns the tool off. */
   async function answered(ahead: boolean) {
     const { choices, readings, turnOff } = counted();
@@ -228,9 +237,9 @@ describe("what was read ahead while it was found out whose rights hold", () => {
       return text("found");
     });
     const { client } = agent({ model, tools: [search], ports: { choices } });
-    const foreseen = ahead ? client.foresee(where.tenant, where) : undefined;
+    const known = ahead ? foreseen(choices) : undefined;
     expect(readings).toHaveLength(ahead ? 1 : 0);
-    const answer = await client.ask({ ...where, text: "Well?" }, { write: () => undefined }, new AbortController().signal, foreseen);
+    const answer = await client.ask({ ...where, text: "Well?" }, { write: () => undefined }, new AbortController().signal, known);
     return { readings, verdicts: answer.tools.map(({ status }) => status) };
   }
 
@@ -243,8 +252,8 @@ describe("what was read ahead while it was found out whose rights hold", () => {
   test("ends the answer like any other reading when it fails", async () => {
     const down = { read: async () => Promise.reject(new AppError("DATABASE_UNREACHABLE")) };
     const { client } = agent({ model: new ScriptedModel(says("Never.")), ports: { choices: down } });
-    const foreseen = client.foresee(where.tenant, where);
-    const answer = await client.ask({ ...where, text: "Well?" }, { write: () => undefined }, new AbortController().signal, foreseen);
+    const known = foreseen(down);
+    const answer = await client.ask({ ...where, text: "Well?" }, { write: () => undefined }, new AbortController().signal, known);
     expect(answer).toMatchObject({ status: "error", error: { code: "DATABASE_UNREACHABLE" } });
   });
 });

@@ -14,6 +14,8 @@ export interface InboxParts {
   readonly nudge: () => void;
   /** Keeps a place for an answer, so that the question begins as it is stored. Absent where all are taken from the queue. */
   readonly keepPlace?: () => KeptPlace | undefined;
+  /** Begins to read what the answer to a question will need, while that is stored. Fire and forget. */
+  readonly foresee?: (tenant: TenantId, message: IncomingMessage) => void;
   /** Tells the asker why the question is not taken on. Fire and forget. */
   readonly refuse: (tenant: TenantId, at: RefusedPlace, reason: Refusal) => Promise<void>;
   /** Tells the asker what the question waits for. Fire and forget. */
@@ -83,11 +85,14 @@ export class Inbox {
 
   /** Stores it, and begins its answer at once when nothing is before it. */
   async #store(tenant: TenantId, message: IncomingMessage): Promise<Outcome> {
-    const { turnsOf, keepPlace } = this.#parts;
+    const { turnsOf, keepPlace, foresee } = this.#parts;
     const place = message.asks === "never" ? undefined : keepPlace?.();
     let begun: Begun | undefined;
     try {
-      const accepted = await turnsOf(tenant).accept(message, this.#limits, place?.wish);
+      const accepting = turnsOf(tenant).accept(message, this.#limits, place?.wish);
+      // Behind it, since the embedded database does one thing at a time. Most messages in threads are not for us.
+      if (place && message.asks === "always") foresee?.(tenant, message);
+      const accepted = await accepting;
       if (typeof accepted === "string") return accepted;
       begun = accepted;
       return "begun";

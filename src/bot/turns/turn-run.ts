@@ -2,7 +2,7 @@ import type { AnswerSink } from "../../agent/events.ts";
 import type { Addition, Question } from "../../agent/ports.ts";
 import { type Clock, notNeeded } from "../../core/clock.ts";
 import { AppError, codeOf } from "../../core/errors.ts";
-import type { TenantId, TurnId } from "../../core/ids.ts";
+import type { TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { AnswerJournal, AnswerTarget, SlackAnswerSink } from "../ports.ts";
 import { aborted } from "./aborted.ts";
@@ -21,7 +21,7 @@ export interface TurnParts {
   readonly queue: Pick<TurnQueue, "release" | "postpone">;
   readonly turnsOf: (tenant: TenantId) => TenantTurns;
   readonly prepare: (tenant: TenantId, turn: StartedTurn) => Promise<Prepared>;
-  readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal, turn: TurnId) => Promise<unknown>;
+  readonly ask: (question: Question, sink: AnswerSink, signal: AbortSignal) => Promise<unknown>;
   /** What the asker has added to an answer that is being made. Absent where nothing can be added. */
   readonly additions?: (lease: Lease) => Promise<readonly Addition[]>;
   readonly openSink: (target: AnswerTarget, journal: AnswerJournal) => SlackAnswerSink;
@@ -224,7 +224,7 @@ export class TurnRun {
     if (turn.addedTo) this.#additions.grow();
     const question = askedQuestion(this.lease.tenant, turn, prepared, () => this.#additions.soFar());
     this.#abandon.signal.addEventListener("abort", () => sink.seal(), { once: true });
-    const asked = this.#parts.ask(question, sink, signal, turn.id).catch((error: unknown) => {
+    const asked = this.#parts.ask(question, sink, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.error("Asking failed.", { code: codeOf(error) });
     });
     const others = [sink.stalled(this.#limits.stallMs, signal), aborted(this.#abandon.signal), aborted(this.#halting.signal)];

@@ -10,11 +10,16 @@ const gssRequest = 80_877_104;
 const cancelRequest = 80_877_102;
 
 const headerBytes = 5;
+const parseComplete = Buffer.from("1\0\0\0\x04", "latin1");
+/** Requests after which kept statements are planned anew: tables grow, and nobody looks at them as a server's autovacuum does. */
+const plannedFor = 5_000;
+const discardPlans = Buffer.from("Q\0\0\0\x12DISCARD PLANS\0", "latin1");
 const letter = (char: string): number => char.charCodeAt(0);
 /** Messages with which a client waits for an answer: the engine is given everything up to one of them at once. */
 const waits = new Set(["Q", "S", "H", "F", "c", "f"].map(letter));
 const flush = letter("H");
 const terminate = letter("X");
+const parse = letter("P");
 const rollback = Buffer.from("Q\0\0\0\x0dROLLBACK\0", "latin1");
 
 /** What one client has asked at once. */
@@ -28,7 +33,8 @@ interface Request {
 /**
  * Answers Postgres clients on a unix socket with the one session that the engine has. Requests are served in their order, but while a
  * client's transaction is open only that client is served. A statement with parameters, which is five messages, is handed over in
- * one piece: that takes an eighth of the time.
+ * one piece: that takes an eighth of the time. Statements that clients name are kept in the session for all of them, so a name must stand
+ * for the same text everywhere: who asks to have one parsed that is there is told that it was.
  */
 export class SocketServer {
   readonly #engine: Engine;
@@ -38,6 +44,9 @@ export class SocketServer {
   #waiting: Request[] = [];
   /** Whose transaction, or unfinished statement, is open. */
   #owner: Client | undefined;
+  /** Names of the statements that the session keeps. */
+  readonly #kept = new Set<string>();
+  #served = 0;
 
   /** @param failed told when the engine itself broke, not a statement: nothing can be answered any more */
   constructor(engine: Engine, failed: () => void) {
@@ -71,7 +80,7 @@ export class SocketServer {
   #serve(): void {
     for (let request = this.#next(); request; request = this.#next()) {
       const { client, bytes, goesOn } = request;
-      const answer = this.#run(bytes);
+      const answer = this.#answer(bytes);
       if (!answer) return;
       if (client.socket.writable) client.socket.write(answer);
       this.#owner = goesOn || this.#engine.isInTransaction() ? client : undefined;
@@ -83,6 +92,20 @@ export class SocketServer {
   #next(): Request | undefined {
     const at = this.#owner ? this.#waiting.findIndex(({ client }) => client === this.#owner) : 0;
     return at < 0 ? undefined : this.#waiting.splice(at, 1)[0];
+  }
+
+  /** Leaves out what begins a request when it would only parse what is parsed. */
+  #answer(bytes: Buffer): Uint8Array | undefined {
+    if (++this.#served % plannedFor === 0 && !this.#engine.isInTransaction()) this.#run(discardPlans);
+    const name = bytes[0] === parse ? bytes.toString("latin1", headerBytes, bytes.indexOf(0, headerBytes)) : "";
+    if (name === "") return this.#run(bytes);
+    if (this.#kept.has(name)) {
+      const rest = this.#run(bytes.subarray(1 + bytes.readInt32BE(1)));
+      return rest && Buffer.concat([parseComplete, rest]);
+    }
+    const answer = this.#run(bytes);
+    if (answer?.[0] === parseComplete[0]) this.#kept.add(name);
+    return answer;
   }
 
   #run(bytes: Buffer): Uint8Array | undefined {

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Accepted, BeginWish, IncomingMessage, QueueLimits } from "../../bot/turns/turn-store.ts";
 import { AppError } from "../../core/errors.ts";
 import { messageTs, newId, personId, type TenantId, type TurnId, turnId } from "../../core/ids.ts";
+import { prepared } from "../prepared.ts";
 import { threadKey, waitingCount, whenFull } from "./thread-queue.ts";
 
 /** What became of a message. */
@@ -112,8 +113,8 @@ const acceptance = (begins: string): string => `
            SELECT FROM early_messages WHERE channel = $3 AND thread_ts = $5 AND kind NOT IN ('deleted', 'edited')) AS early
   FROM decided LEFT JOIN begun ON true`;
 
-const accepting = acceptance(notBeginning);
-const acceptingToBegin = acceptance(beginning);
+const accepting = prepared(acceptance(notBeginning));
+const acceptingToBegin = prepared(acceptance(beginning));
 
 /** A reply that comes before the thread's first question waits for it for some minutes: Slack's deliveries overtake each other. */
 async function keepEarly(manager: EntityManager, tenant: TenantId, message: IncomingMessage): Promise<void> {

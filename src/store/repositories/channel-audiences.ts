@@ -2,6 +2,7 @@ import type { TenantAudiences } from "../../bot/audience/audience-store.ts";
 import type { Once } from "../../bot/commands/command-store.ts";
 import type { ChannelId, TenantId } from "../../core/ids.ts";
 import type { Rights } from "../../permissions/audience.ts";
+import { prepared } from "../prepared.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
 import { takeKey } from "./commands.ts";
@@ -18,7 +19,7 @@ export class ChannelAudienceRepository implements TenantAudiences {
 
   inChannel(channel: ChannelId): Promise<Rights> {
     return this.#run(async (manager) => {
-      const [row] = await manager.query<{ rights: Rights }[]>("SELECT rights FROM channel_audiences WHERE channel_id = $1", [channel]);
+      const [row] = await manager.query<{ rights: Rights }[]>(rightsIn, [channel]);
       return row?.rights ?? "every_member";
     });
   }
@@ -41,3 +42,5 @@ export class ChannelAudienceRepository implements TenantAudiences {
     });
   }
 }
+
+const rightsIn = prepared("SELECT rights FROM channel_audiences WHERE channel_id = $1");

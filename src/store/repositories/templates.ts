@@ -3,6 +3,7 @@ import { builtInTemplates } from "../../agent/templates/built-in.ts";
 import { type ChannelTemplate, inThread } from "../../agent/templates/template.ts";
 import type { StoredTemplate, TenantTemplates } from "../../bot/commands/command-store.ts";
 import type { TenantId } from "../../core/ids.ts";
+import { prepared } from "../prepared.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
 
@@ -92,9 +93,7 @@ export async function storeVersion(
 
 /** The newest version of a template: the tenant's own, else the built-in one. */
 export async function newest(manager: EntityManager, name: string): Promise<StoredTemplate | undefined> {
-  const [row] = await manager.query<Row[]>("SELECT name, version, content FROM templates WHERE name = $1 ORDER BY version DESC LIMIT 1", [
-    name,
-  ]);
+  const [row] = await manager.query<Row[]>(newestNamed, [name]);
   if (row) return fromRow(row);
   const builtIn = builtInTemplates.find((template) => template.name === name);
   return builtIn && { ...builtIn, version: 0 };
@@ -102,11 +101,7 @@ export async function newest(manager: EntityManager, name: string): Promise<Stor
 
 /** The template that holds in a channel, or in a thread of it that was started from another one. */
 export async function templateIn(manager: EntityManager, channel: string, thread = ""): Promise<ChannelTemplate | undefined> {
-  const [row] = await manager.query<{ chosen: string | null; started: string | null }[]>(
-    `SELECT (SELECT template FROM channel_templates WHERE channel_id = $1) AS chosen,
-            (SELECT template FROM thread_templates WHERE channel_id = $1 AND thread_ts = $2) AS started`,
-    [channel, thread],
-  );
+  const [row] = await manager.query<{ chosen: string | null; started: string | null }[]>(chosenIn, [channel, thread]);
   const [chosen, started] = await Promise.all(
     [row?.chosen, row?.started].map((name) => (name === null || name === undefined ? undefined : templateNamed(manager, name))),
   );
@@ -133,3 +128,9 @@ interface Row {
 }
 
 const fromRow = ({ version, content }: Row): StoredTemplate => ({ ...content, version });
+
+const newestNamed = prepared("SELECT name, version, content FROM templates WHERE name = $1 ORDER BY version DESC LIMIT 1");
+
+const chosenIn = prepared(`
+  SELECT (SELECT template FROM channel_templates WHERE channel_id = $1) AS chosen,
+  (SELECT template FROM thread_templates WHERE channel_id = $1 AND thread_ts = $2) AS started`);

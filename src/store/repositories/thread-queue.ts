@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import type { AskedAgain, QueueLimits, Refusal } from "../../bot/turns/turn-store.ts";
 import { AppError } from "../../core/errors.ts";
-import { type ChannelId, channelId, type MessageTs, messageTs, type TenantId, type TurnId } from "../../core/ids.ts";
+import { type ChannelId, channelId, isUuid, type MessageTs, messageTs, type TenantId, type TurnId } from "../../core/ids.ts";
+import type { Opening } from "../transaction.ts";
 
 /** Names a thread in the global queue without saying which one it is. */
 export const threadKey = (tenant: TenantId, channel: ChannelId, thread: MessageTs): string =>
@@ -27,15 +28,14 @@ export async function lockThreadOf(manager: EntityManager, tenant: TenantId, tur
 export const placesOf = "hashtextextended('claim ' || $1, 0)";
 
 /**
- * Locks a thread, and its tenant's places if nobody has them: whoever stores a message does not wait for these.
- * @returns whether it has the places
+ * Begins a transaction with the lock of a thread, and with that of its tenant's places when these are given and nobody has them: whoever
+ * stores a message does not wait for those. The row says whether it has the `places`.
+ * @param key of the thread, as `threadKey` makes it
  */
-export async function lockThreadAndPlaces(manager: EntityManager, key: string, tenant: TenantId): Promise<boolean> {
-  const [row] = await manager.query<{ places: boolean }[]>(
-    `SELECT pg_try_advisory_xact_lock(${placesOf}) AS places, pg_advisory_xact_lock(hashtextextended($2, 0))`,
-    [tenant, key],
-  );
-  return row?.places ?? false;
+export function lockingThread(key: string, places?: TenantId): Opening {
+  if (!/^[0-9a-f]+$/.test(key) || (places !== undefined && !isUuid(places))) throw new AppError("INTERNAL");
+  const tried = places === undefined ? "false" : `pg_try_advisory_xact_lock(${placesOf.replace("$1", `'${places}'`)})`;
+  return { sql: `SELECT ${tried} AS places, pg_advisory_xact_lock(hashtextextended('${key}', 0))` };
 }
 
 /** How many wait, as a statement. Parameters: the tenant, the thread's key. */

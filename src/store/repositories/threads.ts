@@ -1,6 +1,7 @@
 import type { ThreadMessage } from "../../agent/ports.ts";
 import type { ThreadRows } from "../../bot/turns/turn-store.ts";
 import { type ChannelId, type MessageTs, messageTs, personId, type TenantId } from "../../core/ids.ts";
+import { prepared } from "../prepared.ts";
 import type { TenantTransaction } from "../transaction.ts";
 
 /** One tenant's memory of threads in Postgres. */
@@ -17,12 +18,7 @@ export class ThreadRepository implements ThreadRows {
     return this.#transaction(async (manager) => {
       // An answer stands where its question stands, however late it came: a follow-up written meanwhile still sees it.
       // Times are compared as exact numbers; as text "9.1" would come after "10.1".
-      const rows = await manager.query<Row[]>(
-        `SELECT ts, author, person, text FROM thread_messages
-         WHERE channel = $1 AND thread_ts = $2 AND ($3::numeric IS NULL OR coalesce(answers_ts, ts)::numeric < $3::numeric)
-         ORDER BY coalesce(answers_ts, ts)::numeric DESC, author = 'person', created_at DESC LIMIT $4`,
-        [channel, thread, before ?? null, limit],
-      );
+      const rows = await manager.query<Row[]>(remembered, [channel, thread, before ?? null, limit]);
       return rows.reverse().map(toMessage);
     });
   }
@@ -52,3 +48,8 @@ const toMessage = ({ ts, author, person, text }: Row): ThreadMessage => ({
   text,
   ...(person ? { person: personId(person) } : {}),
 });
+
+const remembered = prepared(`
+  SELECT ts, author, person, text FROM thread_messages
+  WHERE channel = $1 AND thread_ts = $2 AND ($3::numeric IS NULL OR coalesce(answers_ts, ts)::numeric < $3::numeric)
+  ORDER BY coalesce(answers_ts, ts)::numeric DESC, author = 'person', created_at DESC LIMIT $4`);

@@ -1,11 +1,13 @@
 import type { Choices } from "../../agent/ports.ts";
-import { toolsOf } from "../../agent/templates/template.ts";
+import { type ChannelTemplate, inThread, toolsOf } from "../../agent/templates/template.ts";
 import type { ChannelId, MessageTs, PersonId, TenantId } from "../../core/ids.ts";
+import type { Rights } from "../../permissions/audience.ts";
 import type { Role } from "../../permissions/directory.ts";
 import type { ToolChoices } from "../../permissions/enabled-tools.ts";
 import type { SwitchPlace } from "../../permissions/toggles.ts";
 import type { Settings } from "../../plugins/contract.ts";
 import { type ToolSettingsRow, type ToolSwitchRow, toolSettingsEntity } from "../entities.ts";
+import { prepared } from "../prepared.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
 import { templateNamed } from "./templates.ts";
@@ -33,21 +35,26 @@ export class ToolChoiceRepository implements Choices {
     this.#registered = registered;
   }
 
-  read(channel: ChannelId, person: PersonId, thread?: MessageTs, external: readonly string[] = []): Promise<ToolChoices> {
+  async read(channel: ChannelId, person: PersonId, thread?: MessageTs, external: readonly string[] = []): Promise<ToolChoices> {
+    return (await this.readPlace(channel, person, thread, external)).choices;
+  }
+
+  /** The same with everything else that is said about the place, as of one moment. */
+  readPlace(channel: ChannelId, person: PersonId, thread?: MessageTs, external: readonly string[] = []): Promise<SaidOfPlace> {
     const all = [...this.#registered, ...external];
     return this.#run(async (manager) => {
       const [row] = await manager.query<ChoiceRow[]>(everyWord, [channel, thread ?? "", person, this.#tenant]);
-      const { switches, chosen, started, workspace, ...policy } = row ?? nothingSaid;
+      const { switches, chosen, started, workspace, rights, ...policy } = row ?? nothingSaid;
       const tools = (scope: ToolSwitchRow["scope"], state: ToolSwitchRow["state"]) =>
         new Set(switches.filter((each) => each.scope === scope && each.state === state).map(({ tool }) => tool));
       const off = (scope: ToolSwitchRow["scope"]) => tools(scope, "off");
-      const { part, locked } = chosen
-        ? toolsOf(await templateNamed(manager, chosen), all)
-        : { part: policy.template ?? all, locked: undefined };
+      const template = chosen === null ? undefined : await templateNamed(manager, chosen);
+      const ofThread = started === null ? undefined : await templateNamed(manager, started);
+      const { part, locked } = template ? toolsOf(template, all) : { part: policy.template ?? all, locked: undefined };
       // A thread's own template takes away only: what the channel keeps out stays out.
-      const own = started ? toolsOf(await templateNamed(manager, started), all) : undefined;
+      const own = ofThread && toolsOf(ofThread, all);
       const here = [...part, ...tools("channel", "on")];
-      return {
+      const choices: ToolChoices = {
         flags: new Set(policy.flags ?? []),
         settings: { ...policy.settings, ...(workspace !== null && { workspace }) },
         allowed: new Set(policy.allowed ?? all),
@@ -56,6 +63,7 @@ export class ToolChoiceRepository implements Choices {
         leastRole: new Map(Object.entries(policy.leastRoles ?? {}) as [string, Role][]),
         switchedOff: { admin: off("admin"), channel: off("channel"), thread: off("thread"), person: off("person") },
       };
+      return { choices, template: ofThread ? inThread(template, ofThread) : template, rights: rights ?? "every_member" };
     });
   }
 
@@ -92,16 +100,24 @@ export class ToolChoiceRepository implements Choices {
   }
 }
 
+/** What is said about a place: about its tools, by its template, and with whose rights it is answered. */
+interface SaidOfPlace {
+  readonly choices: ToolChoices;
+  readonly template: ChannelTemplate | undefined;
+  readonly rights: Rights;
+}
+
 /** What the tenant, the channel, the thread and the person have said, in one statement: it is read before every step of an answer. */
-const everyWord = `
+const everyWord = prepared(`
   SELECT settings, flags, allowed, tool_settings.template, least_roles AS "leastRoles", chosen.template AS chosen,
          (SELECT template FROM thread_templates WHERE channel_id = $1 AND thread_ts = $2) AS started,
          (SELECT name FROM tenants WHERE id = $4) AS workspace,
+         (SELECT rights FROM channel_audiences WHERE channel_id = $1) AS rights,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('scope', scope, 'tool', tool, 'state', state)), '[]')
           FROM tool_switches
           WHERE scope = 'admin' OR (scope = 'channel' AND channel_id = $1) OR (scope = 'person' AND person_id = $3)
              OR (scope = 'thread' AND channel_id = $1 AND thread_ts = $2)) AS switches
-  FROM (SELECT) AS always LEFT JOIN tool_settings ON true LEFT JOIN channel_templates AS chosen ON chosen.channel_id = $1`;
+  FROM (SELECT) AS always LEFT JOIN tool_settings ON true LEFT JOIN channel_templates AS chosen ON chosen.channel_id = $1`);
 
 /** Nothing but `switches` is there until somebody has decided something. */
 interface ChoiceRow extends Partial<Nullable<Omit<ToolSettingsRow, "tenantId">>> {
@@ -112,8 +128,9 @@ interface ChoiceRow extends Partial<Nullable<Omit<ToolSettingsRow, "tenantId">>>
   readonly started: string | null;
   /** The workspace's name. */
   readonly workspace: string | null;
+  readonly rights: Rights | null;
 }
 
-const nothingSaid: ChoiceRow = { switches: [], chosen: null, started: null, workspace: null };
+const nothingSaid: ChoiceRow = { switches: [], chosen: null, started: null, workspace: null, rights: null };
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };

@@ -1,6 +1,7 @@
 import type { Traces } from "../../agent/ports.ts";
 import type { CitedSource, TraceEntry, TraceRecord } from "../../agent/trace.ts";
 import { channelId, isUuid, messageTs, personId, type TenantId, type TraceId, traceId } from "../../core/ids.ts";
+import { prepared } from "../prepared.ts";
 import { type TenantTransaction, unhurried } from "../transaction.ts";
 import { thisMonth } from "./spending.ts";
 
@@ -31,22 +32,10 @@ export class TraceRepository implements Traces {
       cited = [],
     } = trace;
     await this.#transaction((manager) =>
-      manager.query(
-        // What it cost is counted with it, once however often it is saved.
-        `WITH saved AS (
-           INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries, cited, message_ts)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13::jsonb, $14) ON CONFLICT (tenant_id, id) DO NOTHING
-           RETURNING tenant_id, person, channel, input_tokens + output_tokens AS tokens)
-         INSERT INTO usage_months (tenant_id, month, person_id, channel_id, answers, tokens)
-         SELECT tenant_id, ${thisMonth}, person, channel, 1, tokens FROM saved
-         ON CONFLICT (tenant_id, month, person_id, channel_id)
-         DO UPDATE SET answers = usage_months.answers + 1, tokens = usage_months.tokens + excluded.tokens
-         RETURNING ${unhurried}`,
-        [
-          ...[this.#tenant, id, person, channel, thread ?? null, startedAt.toISOString(), ms, status, errorCode ?? null],
-          ...[inputTokens, outputTokens, storable(entries), storable(cited), message ?? null],
-        ],
-      ),
+      manager.query(saving, [
+        ...[this.#tenant, id, person, channel, thread ?? null, startedAt.toISOString(), ms, status, errorCode ?? null],
+        ...[inputTokens, outputTokens, storable(entries), storable(cited), message ?? null],
+      ]),
     );
   }
 
@@ -100,3 +89,15 @@ function clean(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), clean(inner)]));
 }
+
+/** What it cost is counted with it, once however often it is saved. */
+const saving = prepared(`
+  WITH saved AS (
+    INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries, cited, message_ts)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13::jsonb, $14) ON CONFLICT (tenant_id, id) DO NOTHING
+    RETURNING tenant_id, person, channel, input_tokens + output_tokens AS tokens)
+  INSERT INTO usage_months (tenant_id, month, person_id, channel_id, answers, tokens)
+  SELECT tenant_id, ${thisMonth}, person, channel, 1, tokens FROM saved
+  ON CONFLICT (tenant_id, month, person_id, channel_id)
+  DO UPDATE SET answers = usage_months.answers + 1, tokens = usage_months.tokens + excluded.tokens
+  RETURNING ${unhurried}`);
