@@ -5,10 +5,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { SocketServer } from "../../src/store/embedded/socket-server.ts";
 
+/** What an engine says first when it has parsed a statement. */
+const parsed = "1\0\0\0\x04";
+
 /** An engine that notes what it is given; BEGIN and COMMIT or ROLLBACK in a request open and end its transaction. */
 class NotingEngine {
   readonly given: string[] = [];
   broken = false;
+  /** Whether it takes named statements, and says so first. */
+  parses = true;
   #open = false;
   execProtocolRawSync(bytes: Uint8Array): Uint8Array {
     if (this.broken) throw new Error("out of memory");
@@ -16,7 +21,8 @@ class NotingEngine {
     this.given.push(text);
     if (text.includes("BEGIN")) this.#open = true;
     if (/COMMIT|ROLLBACK/.test(text)) this.#open = false;
-    return Buffer.from(`<${/[A-Z]{4,}|first|second/.exec(text)?.[0] ?? text[0]}>`);
+    const names = text.startsWith("P") && text[5] !== "\0";
+    return Buffer.from(`${this.parses && names ? parsed : ""}<${/[A-Z]{4,}|first|second/.exec(text)?.[0] ?? text[0]}>`);
   }
   isInTransaction = () => this.#open;
 }
@@ -156,4 +162,43 @@ test("an engine that breaks is reported", async () => {
   socket.write(query("first"));
   while (failures === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(failures).toBe(1);
+});
+
+const named = (name: string) => Buffer.concat([message("P", `${name}\0SELECT 1\0`), ...statement().slice(1)]);
+const unparsed = Buffer.concat(statement().slice(1)).toString("latin1");
+
+test("a statement that one client has named is kept for all of them: who asks for it again hears that it is there", async () => {
+  for (const { socket, until } of [await client(), await client()]) {
+    socket.write(named("kept"));
+    expect((await until("<")).startsWith(parsed)).toBe(true);
+  }
+  const [other] = [await client()];
+  other.socket.write(named("another"));
+  await other.until("<");
+  expect(engine.given).toEqual([named("another").toString("latin1")]);
+  other.socket.write(named("kept"));
+  expect((await other.until("<")).startsWith(parsed)).toBe(true);
+  expect(engine.given.at(-1)).toBe(unparsed);
+});
+
+test("a named statement that could not be parsed is tried again", async () => {
+  const { socket, until } = await client();
+  engine.parses = false;
+  socket.write(named("kept"));
+  await until("<");
+  engine.parses = true;
+  socket.write(named("kept"));
+  await until("<");
+  expect(engine.given).toEqual([named("kept").toString("latin1"), named("kept").toString("latin1")]);
+});
+
+test("kept statements are planned anew from time to time, but never within somebody's transaction", async () => {
+  const { socket, until } = await client();
+  const many = (text: string) => Buffer.concat(Array.from({ length: 5_000 }, () => query(text)));
+  socket.write(Buffer.concat([query("BEGIN"), many("first"), query("second")]));
+  await until("<second>");
+  expect(engine.given.join()).not.toContain("DISCARD PLANS");
+  socket.write(Buffer.concat([query("COMMIT"), many("first"), query("second")]));
+  await until("<second>");
+  expect(engine.given.filter((text) => text.includes("DISCARD PLANS"))).toHaveLength(1);
 });
