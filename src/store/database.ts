@@ -25,8 +25,6 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Longest time one statement may run on a server, in milliseconds: 30,000 unless given. */
   readonly statementTimeoutMs?: number;
-  /** Whether connections keep statements: true unless given. */
-  readonly prepares?: boolean;
 }
 
 const DEFAULT_POOL_SIZE = 10;
@@ -60,7 +58,7 @@ export class Database {
    */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, home, clock, log, poolSize = DEFAULT_POOL_SIZE } = options;
-    const preparing = { on: options.prepares ?? true };
+    const preparing = { on: true };
     const settings = { clock, log, preparing, statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS };
     if (url) {
       const address = { url: url.reveal() };

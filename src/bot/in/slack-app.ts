@@ -143,16 +143,17 @@ function listen(
     log.error("A delivery could not be stored; Slack will send it again.", { code: cause instanceof AppError ? cause.code : cause.name });
     throw error;
   });
-  for (const listener of listeners) register(app, listener, { inbox, around, installations, log });
+  register(app, { inbox, around, installations, log });
   return gate;
 }
 
+/** Bolt goes through all it was given for every delivery: it gets one listener a kind, behind which ours are found by name. */
 function register(
   app: App,
-  listener: Listener,
   { inbox, around, installations, log }: Pick<SlackAppOptions, "inbox" | "installations" | "log"> & { readonly around: ListenerContext },
 ): void {
-  const handle = async (routed: Installation | undefined, payload: unknown, body: unknown) => {
+  const handle = async (listener: Listener | undefined, routed: Installation | undefined, payload: unknown, body: unknown) => {
+    if (!listener) return;
     // Bolt asks nobody whose the events are that end an installation.
     const installation = routed ?? (await route(body as Envelope, installations));
     const delivery: Delivery = { installation, payload, body };
@@ -160,34 +161,49 @@ function register(
     if (why) return log.debug("A delivery starts nothing.", { tenant: installation.tenant, code: why });
     return listener.handle(delivery, inbox, around);
   };
-  if ("event" in listener.on) {
-    app.event(listener.on.event, async ({ payload, body, context }) => void (await handle(context.installation, payload, body)));
-  } else if ("command" in listener.on) {
-    app.command(listener.on.command, async ({ payload, body, context, ack }) => {
-      await handle(context.installation, payload, body);
-      await ack();
-    });
-  } else if ("suggestions" in listener.on) {
-    app.options(listener.on.suggestions, async ({ payload, body, context, ack }) => {
-      const options = await handle(context.installation, payload, body);
-      await ack({ options: (options as Option[] | undefined) ?? [] });
-    });
-  } else if ("shortcut" in listener.on) {
-    app.shortcut({ callback_id: listener.on.shortcut, type: "message_action" }, async ({ payload, body, context, ack }) => {
-      await handle(context.installation, payload, body);
-      await ack();
-    });
-  } else if ("form" in listener.on) {
-    app.view(listener.on.form, async ({ payload, body, context, ack }) => {
-      const sent = (await handle(context.installation, payload, body)) as SubmittedForm | undefined;
-      await ack(sent?.answer as ViewResponseAction | undefined);
-      // What it shows must come after what Slack shows because of the answer.
-      sent?.begin();
-    });
-  } else {
-    app.action(listener.on.action, async ({ payload, body, context, ack }) => {
-      await handle(context.installation, payload, body);
-      await ack();
-    });
+  const events = named("event");
+  app.event(any, async ({ payload, body, context }) => void (await handle(events.get(payload.type), context.installation, payload, body)));
+  const commands = named("command");
+  app.command(any, async ({ payload, body, context, ack }) => {
+    await handle(commands.get(payload.command), context.installation, payload, body);
+    await ack();
+  });
+  const suggestions = named("suggestions");
+  app.options(any, async ({ payload, body, context, ack }) => {
+    const options = await handle(suggestions.get(payload.action_id), context.installation, payload, body);
+    await ack({ options: (options as Option[] | undefined) ?? [] });
+  });
+  const shortcuts = named("shortcut");
+  app.shortcut({ callback_id: any, type: "message_action" }, async ({ payload, body, context, ack }) => {
+    await handle(shortcuts.get(payload.callback_id), context.installation, payload, body);
+    await ack();
+  });
+  const forms = named("form");
+  app.view(any, async ({ payload, body, context, ack }) => {
+    const sent = (await handle(forms.get(payload.callback_id), context.installation, payload, body)) as SubmittedForm | undefined;
+    await ack(sent?.answer as ViewResponseAction | undefined);
+    // What it shows must come after what Slack shows because of the answer.
+    sent?.begin();
+  });
+  const actions = named("action");
+  app.action(any, async ({ payload, body, context, ack }) => {
+    await handle(actions.get("action_id" in payload ? payload.action_id : ""), context.installation, payload, body);
+    await ack();
+  });
+}
+
+const any = /^/;
+
+type Kind = Listener["on"] extends infer On ? (On extends On ? keyof On : never) : never;
+
+/** Our listeners of one kind, by the event's type or by the id of what was used. */
+function named(kind: Kind): ReadonlyMap<string, Listener> {
+  const found = new Map<string, Listener>();
+  for (const listener of listeners) {
+    const name = (listener.on as Partial<Record<Kind, string>>)[kind];
+    if (name === undefined) continue;
+    if (found.has(name)) throw new AppError("INTERNAL", `Two listeners of ${name}.`);
+    found.set(name, listener);
   }
+  return found;
 }
