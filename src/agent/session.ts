@@ -28,7 +28,7 @@ export interface Foreseen {
 }
 
 /** Begins to read it. What cannot be read fails the session that is opened with it. */
-export function foresee(place: AskedPlace, ports: TenantAgentPorts): Foreseen {
+function foresee(place: AskedPlace, ports: TenantAgentPorts): Foreseen {
   const template = Promise.resolve(ports.templates?.inChannel(place.channel, place.thread));
   const foreseen = { tools: readTools(place, ports), template };
   for (const reading of Object.values(foreseen)) reading.catch(() => undefined);
