@@ -108,6 +108,8 @@ export interface Nearest {
   readonly candidates: readonly VectorCandidate[];
   /** Cosines of the query with a random sample (200 at most) of what the principals may see. */
   readonly sample: { readonly count: number; readonly mean: number };
+  /** Whether all that the principals may see was compared; otherwise an index was asked, which may miss some. */
+  readonly exact: boolean;
 }
 
 export interface VectorCandidate {

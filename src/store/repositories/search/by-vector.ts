@@ -24,6 +24,10 @@ const EF_SEARCH = 200;
 const MAX_SCAN_TUPLES = 100_000;
 /** Passages that tell how similar the query is to just anything. */
 const SAMPLE = 200;
+/** Up to so many visible documents their passages are counted; of more than these it is told from the mean of the first ones... */
+const COUNTED = 200;
+/** ...and from how many there are, of which it is enough to know so many: each has a passage or more. */
+const MOST_COUNTED = EXACT_UP_TO + 1;
 
 export interface NearestQuery extends VectorQuery {
   readonly filter: DocumentFilter | undefined;
@@ -31,7 +35,10 @@ export interface NearestQuery extends VectorQuery {
   readonly exactUpTo?: number | undefined;
 }
 
-/** The nearest by cosine, best first, and how near just anything is: compared one by one or by the index, whichever is right for that many. */
+/**
+ * The nearest by cosine, best first, and how near just anything is: compared one by one or by the index, whichever is right for that many. Which one is
+ * chosen in the statement that compares, so that whoever sees little, and has his answer in less time than a trip to the database takes, makes one.
+ */
 export async function byVector(
   manager: EntityManager,
   tenant: TenantId,
@@ -39,71 +46,98 @@ export async function byVector(
   principals: readonly Principal[],
   limit: number,
 ): Promise<Nearest> {
-  const { length } = query.vector;
-  const type = vectorType(length);
-  const visible = visibleDocuments(query.filter, 5);
-  const distance = `(e.vector::${type}) <=> $3::${type}`;
-  const from = `FROM embeddings e WHERE e.tenant_id = $1 AND e.document_id IN (${visible.sql})
-    AND e.model = ${pg.escapeLiteral(query.model)} AND e.dimensions = ${length}`;
-  const values = [tenant, principals, `[${query.vector.join(",")}]`, Math.max(limit, OVER_FETCH), ...visible.values];
-  const exact = await comparesAll(manager, tenant, query, principals);
-  const rows = exact ? await compareAll(manager, distance, from, values) : await walkIndex(manager, distance, from, values);
+  const values = [tenant, principals, `[${query.vector.join(",")}]`, Math.max(limit, OVER_FETCH)];
+  const comparing = visibleDocuments(query.filter, 6);
+  const compared = await manager.query<Row[]>(choose(comparing.sql, query), [...values, vectorIndexName(query.model), ...comparing.values]);
+  const exact = compared[0]?.exact ?? true;
+  const walking = visibleDocuments(query.filter, 5);
+  const rows = exact ? compared : await manager.query<Row[]>(walkIndex(walking.sql, query), [...values, ...walking.values]);
+  const found = rows.flatMap(({ passage_id, distance }) =>
+    passage_id === null ? [] : { passageId: passageId(passage_id), similarity: 1 - distance },
+  );
   const [first] = rows;
   return {
-    candidates: rows.slice(0, limit).map((row) => ({ passageId: passageId(row.passage_id), similarity: 1 - row.distance })),
+    candidates: found.slice(0, limit),
     sample: { count: Math.min(first?.count ?? 0, SAMPLE), mean: 1 - (first?.mean ?? 1) },
+    exact,
   };
 }
 
 interface Row {
-  readonly passage_id: string;
+  readonly passage_id: string | null;
   readonly distance: number;
+  readonly exact?: boolean;
   /** Size of the sample, and its mean distance. */
   readonly count: number;
-  readonly mean: number;
+  readonly mean: number | null;
 }
 
-/** Every distance is computed once; the planner cannot take the approximate index. */
-const compareAll = (manager: EntityManager, distance: string, from: string, values: readonly unknown[]): Promise<Row[]> =>
-  manager.query<Row[]>(
-    `WITH compared AS MATERIALIZED (SELECT e.passage_id, ${distance} AS distance ${from}),
-          usual AS (SELECT count(*)::int AS count, avg(distance)::float8 AS mean FROM compared)
-     SELECT nearest.*, usual.* FROM (SELECT * FROM compared ORDER BY distance, passage_id LIMIT $4) AS nearest, usual
-     ORDER BY nearest.distance, nearest.passage_id`,
-    [...values],
-  );
-
-/** Ids are made of hashes: the first few are a random sample, and the same one every time. */
-async function walkIndex(manager: EntityManager, distance: string, from: string, values: readonly unknown[]): Promise<Row[]> {
-  await manager.query(
-    `SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '${EF_SEARCH}', true),
-            set_config('hnsw.max_scan_tuples', '${MAX_SCAN_TUPLES}', true)`,
-  );
-  return await manager.query<Row[]>(
-    `WITH nearest AS MATERIALIZED (SELECT e.passage_id, ${distance} AS distance ${from} ORDER BY ${distance} LIMIT $4),
-          usual AS (
-            SELECT count(*)::int AS count, avg(${distance})::float8 AS mean
-            FROM (SELECT e.vector ${from} ORDER BY e.passage_id LIMIT ${SAMPLE}) AS e
-          )
-     SELECT nearest.*, usual.* FROM nearest, usual ORDER BY nearest.distance, nearest.passage_id`,
-    [...values],
-  );
+/** Of every statement here: $1 tenant, $2 principals, $3 the query's vector, $4 limit. */
+function parts({ model, vector }: NearestQuery) {
+  const type = vectorType(vector.length);
+  return {
+    from: "FROM embeddings e WHERE e.tenant_id = $1",
+    ofModel: `e.model = ${pg.escapeLiteral(model)} AND e.dimensions = ${vector.length}`,
+    distance: `(e.vector::${type}) <=> $3::${type}`,
+  };
 }
 
-/** Chosen by how many passages are visible, and by how rare they are in the index. */
-async function comparesAll(
-  manager: EntityManager,
-  tenant: TenantId,
-  { model, filter, exactUpTo = EXACT_UP_TO }: NearestQuery,
-  principals: readonly Principal[],
-): Promise<boolean> {
-  const visible = visibleDocuments(filter, 4);
-  const [row] = await manager.query<{ visible: number; indexed: number | null }[]>(
-    `SELECT (SELECT coalesce(sum(passage_count), 0)::float8 FROM documents WHERE tenant_id = $1 AND id IN (${visible.sql})) AS visible,
-            (SELECT max(reltuples)::float8 FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid WHERE relname = $3 AND indisvalid) AS indexed`,
-    [tenant, principals, vectorIndexName(model), ...visible.values],
-  );
-  if (row === undefined || row.indexed === null || row.visible <= exactUpTo) return true;
+/**
+ * $5 is the name of the model's index. Whether to compare is chosen first, by how many passages are visible and how rare they are in the index; a false
+ * one-time filter then costs nothing, and one row says that the index is to be walked. Every distance is computed once, and the planner cannot take
+ * the approximate index. An array, and a model that no index can look up, have it fetch these documents' vectors and no others; by itself it would read all of
+ * a workspace's for a tenth of them, or where it has no statistics.
+ */
+function choose(visible: string, query: NearestQuery): string {
+  const { from, ofModel, distance } = parts(query);
+  const { exactUpTo = EXACT_UP_TO } = query;
   const mostWhereRare = exactUpTo * (EXACT_UP_TO_WHERE_RARE / EXACT_UP_TO);
-  return row.visible <= mostWhereRare && row.visible < row.indexed * RARE;
+  return `
+    WITH first AS (
+      SELECT count(*) AS documents,
+             coalesce(sum((SELECT passage_count FROM documents WHERE tenant_id = $1 AND id = some_of.document_id)), 0)::float8 AS passages
+      FROM (${visible} LIMIT ${COUNTED}) AS some_of
+    ),
+    size AS MATERIALIZED (
+      SELECT CASE WHEN documents < ${COUNTED} THEN passages
+               ELSE passages / documents * (SELECT count(*) FROM (${visible} LIMIT ${MOST_COUNTED}) AS v) END AS visible
+      FROM first
+    ),
+    choice AS MATERIALIZED (
+      SELECT visible <= ${exactUpTo} OR NOT EXISTS (
+        SELECT FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid
+        WHERE relname = $5 AND indisvalid AND (visible > ${mostWhereRare} OR visible >= reltuples * ${RARE})
+      ) AS exact
+      FROM size
+    ),
+    compared AS MATERIALIZED (
+      SELECT e.passage_id, ${distance} AS distance
+      ${from} AND e.document_id = ANY (ARRAY(${visible})) AND (${ofModel}) IS TRUE AND (SELECT exact FROM choice)
+    ),
+    usual AS (SELECT count(*)::int AS count, avg(distance)::float8 AS mean FROM compared)
+    SELECT nearest.*, usual.*, choice.exact
+    FROM choice, usual LEFT JOIN (SELECT * FROM compared ORDER BY distance, passage_id LIMIT $4) AS nearest ON true
+    ORDER BY nearest.distance, nearest.passage_id`;
+}
+
+/**
+ * The index reads its settings when the walk begins, which waits for the filter that sets them. Ids are made of hashes: the first few are a random
+ * sample, and the same one every time.
+ */
+function walkIndex(visible: string, query: NearestQuery): string {
+  const { distance, ...rest } = parts(query);
+  const from = `${rest.from} AND e.document_id IN (${visible}) AND ${rest.ofModel}`;
+  return `
+    WITH settings AS MATERIALIZED (
+      SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '${EF_SEARCH}', true),
+             set_config('hnsw.max_scan_tuples', '${MAX_SCAN_TUPLES}', true)
+    ),
+    nearest AS MATERIALIZED (
+      SELECT e.passage_id, ${distance} AS distance ${from} AND (SELECT settings IS NOT NULL FROM settings) ORDER BY ${distance} LIMIT $4
+    ),
+    usual AS (
+      SELECT count(*)::int AS count, avg(${distance})::float8 AS mean
+      FROM (SELECT e.vector ${from} ORDER BY e.passage_id LIMIT ${SAMPLE}) AS e
+    )
+    SELECT nearest.*, usual.* FROM nearest, usual ORDER BY nearest.distance, nearest.passage_id`;
 }
