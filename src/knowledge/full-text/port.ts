@@ -22,6 +22,8 @@ export interface SearchScope {
 
 /** A word of the query as it was searched, and how much it tells: rare words more. */
 export interface WeightedWord {
+  /** As the query has it, in lower case, accents kept. */
+  readonly written: string;
   readonly terms: readonly string[];
   readonly weight: number;
 }

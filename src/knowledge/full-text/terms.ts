@@ -13,6 +13,9 @@ export function terms(text: string): string[] {
   return wordsOf(text, language).map((word) => indexed(word, language));
 }
 
+/** The words of a text as they stand, in lower case, accents kept; without stop words. */
+export const writtenWords = (text: string): string[] => wordsOf(text, languageOf(text) ?? "en");
+
 /** A word of a query, and the terms that may stand for it in a passage. */
 export interface QueryWord {
   /** In lower case, accents kept. */

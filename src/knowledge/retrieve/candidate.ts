@@ -1,11 +1,13 @@
 import type { PassageId } from "../../core/ids.ts";
-import { terms } from "../full-text/terms.ts";
+import { terms, writtenWords } from "../full-text/terms.ts";
 import type { Scored } from "./scored.ts";
 
 /** A ranked passage with its words, for the stages that look into the text. */
 export interface Candidate extends Scored {
   /** In reading order, with repetitions. */
   readonly words: readonly string[];
+  /** As they stand, endings and all. */
+  readonly written: ReadonlySet<string>;
   readonly titleWords: ReadonlySet<string>;
   /** When its document was added, in milliseconds: of two that are equal the original comes before its copy. */
   readonly addedAt: number;
@@ -23,6 +25,7 @@ export function candidatesOf(
   return ranked.flatMap(({ passageId, score }) => {
     const found = read.get(passageId);
     if (!found) return [];
-    return [{ passageId, score, words: terms(found.text), titleWords: new Set(terms(found.title)), addedAt: found.updatedAt.getTime() }];
+    const words = { words: terms(found.text), written: new Set(writtenWords(found.text)), titleWords: new Set(terms(found.title)) };
+    return [{ passageId, score, ...words, addedAt: found.updatedAt.getTime() }];
   });
 }

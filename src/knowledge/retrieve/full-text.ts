@@ -32,7 +32,7 @@ export async function searchByWords(
       limit,
       filter,
     );
-    const weighted = words.map(({ terms }, index) => ({ terms, weight: found.words[index]?.weight ?? 0 }));
+    const weighted = words.map(({ written, terms }, index) => ({ written, terms, weight: found.words[index]?.weight ?? 0 }));
     const hits = found.candidates.map(({ passageId, score, bound }) => ({ passageId, score: score / bound }));
     return { hits, words: weighted, unknown: words.filter((_, index) => found.words[index]?.passages === 0) };
   };

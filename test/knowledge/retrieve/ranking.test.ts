@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { passageId } from "../../../src/core/ids.ts";
 import { compoundParts, respellings } from "../../../src/knowledge/full-text/respell.ts";
-import { terms } from "../../../src/knowledge/full-text/terms.ts";
+import { queryWords } from "../../../src/knowledge/full-text/terms.ts";
 import { candidatesOf } from "../../../src/knowledge/retrieve/candidate.ts";
 import { diversify } from "../../../src/knowledge/retrieve/diversify.ts";
 import { fuse, meaningWeight } from "../../../src/knowledge/retrieve/fuse.ts";
@@ -22,7 +22,7 @@ describe("one list out of two", () => {
 });
 
 describe("sorting anew by what the texts say", () => {
-  const words = terms("notice period").map((term) => ({ terms: [term], weight: 1 }));
+  const words = queryWords("notice period").map((word) => ({ ...word, weight: 1 }));
   const read = (id: string, title: string, text: string, day = 1) => ({ passageId: passageId(id), title, text, updatedAt: new Date(day) });
 
   test("a phrase of the question goes before its words apart", () => {
@@ -36,6 +36,11 @@ describe("sorting anew by what the texts say", () => {
   test("a title that says what is asked goes before one that does not", () => {
     const texts = [read("other", "Canteen", "Two months."), read("titled", "Notice period", "Two months.")];
     expect(ids(rerank(candidatesOf([scored("other", 0.5), scored("titled", 0.5)], texts), words))).toEqual(["titled", "other"]);
+  });
+  test("of two that have the words' stems, the one with the words as they were asked goes first", () => {
+    const asked = queryWords("university policies").map((word) => ({ ...word, weight: 1 }));
+    const texts = [read("stems", "A", "The policy: a universe of rules."), read("as asked", "B", "The policies: a university of rules.")];
+    expect(ids(rerank(candidatesOf([scored("stems", 0.5), scored("as asked", 0.5)], texts), asked))).toEqual(["as asked", "stems"]);
   });
   test("a copy of a passage goes behind all others, the original stays", () => {
     const same = "The notice period is two months to the end of a month.";

@@ -48,7 +48,8 @@ export function meiliSearch({ server, storage, database, onFailure }: MeiliSearc
 }
 
 /** Rare words tell more, those that nobody knows the most; only their proportions matter. */
-const weighted = ({ terms }: QueryWord, frequencies: ReadonlyMap<string, number>): WeightedWord => ({
+const weighted = ({ written, terms }: QueryWord, frequencies: ReadonlyMap<string, number>): WeightedWord => ({
+  written,
   terms,
   weight: 1 / Math.log(Math.E + Math.max(0, ...terms.map((term) => frequencies.get(term) ?? 0))),
 });
