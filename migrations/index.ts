@@ -32,6 +32,7 @@ import { AppRoles1764500000041 } from "./0041-app-roles.ts";
 import { Sharing1764500000042 } from "./0042-sharing.ts";
 import { Steering1764500000045 } from "./0045-steering.ts";
 import { SearchLeaves1764500000046 } from "./0046-search-leaves.ts";
+import { WorkspaceServers1764500000048 } from "./0048-workspace-servers.ts";
 import { Usage1764500000049 } from "./0049-usage.ts";
 
 /** Every migration in order. One change a file, never edited after it landed. */
@@ -70,5 +71,6 @@ export const migrations = [
   Sharing1764500000042,
   Steering1764500000045,
   SearchLeaves1764500000046,
+  WorkspaceServers1764500000048,
   Usage1764500000049,
 ];

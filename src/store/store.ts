@@ -33,6 +33,7 @@ import { TraceRepository } from "./repositories/traces.ts";
 import { TurnChangeRepository } from "./repositories/turn-changes.ts";
 import { TurnQueueRepository } from "./repositories/turn-queue.ts";
 import { TurnRepository } from "./repositories/turns.ts";
+import { WorkspaceServerRepository } from "./repositories/workspace-servers.ts";
 import type { Sealing } from "./sealing.ts";
 
 /** What one tenant has stored. No method takes a tenant's id. */
@@ -44,6 +45,8 @@ export interface TenantStore {
   /** Tools of external servers, and which of them admins have approved. */
   readonly externalTools: ExternalToolRepository;
   readonly logins: LoginRepository;
+  /** External servers that admins have added. */
+  readonly servers: WorkspaceServerRepository;
   readonly templates: TemplateRepository;
   /** Templates as they are written and tried out in Slack. */
   readonly templateDesk: TemplateDeskRepository;
@@ -108,6 +111,7 @@ export function createStore(database: Database, sealing: Sealing, tools: readonl
       callApprovals: new CallApprovalRepository(id, database.forTenant(id)),
       externalTools: new ExternalToolRepository(id, database.forTenant(id)),
       logins: new LoginRepository(id, database.forTenant(id), sealing),
+      servers: new WorkspaceServerRepository(id, database.forTenant(id), sealing),
       templates: new TemplateRepository(id, database.forTenant(id)),
       templateDesk: new TemplateDeskRepository(id, database.forTenant(id)),
       commands: new CommandRepository(id, database.forTenant(id)),

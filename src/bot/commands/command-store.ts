@@ -13,8 +13,9 @@ export interface Attempt {
     | ("audience-set" | "audience-changed" | "search-privately" | "answer-share")
     | ("document-add" | "document-remove")
     | ("role-grant" | "role-revoke")
-    | "budget-set";
-  /** The tool, template or flag; of a role its name, whose it is and how long. */
+    | "budget-set"
+    | ("server-add" | "server-change" | "server-remove" | "login-remove");
+  /** The tool, template, flag or server; of a role its name, whose it is and how long; of a log-in its server and whose it was. */
   readonly subject: string;
   readonly scope?: ToggleScope;
   readonly channel?: ChannelId;

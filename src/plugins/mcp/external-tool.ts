@@ -27,7 +27,7 @@ export const effectOf = ({ effects }: McpServer, { tool, effect }: Pick<Approved
 export function externalTool(
   server: McpServer,
   approved: ApprovedTool,
-  connect: (person: PersonId) => ServerConnection,
+  connect: (person: PersonId) => Promise<ServerConnection>,
   login?: ToolLogin,
 ): Tool {
   const { name, definition } = approved;
@@ -48,7 +48,7 @@ export function externalTool(
 
     async execute(params, { person, signal, progress, confirm, writeFor }) {
       try {
-        const connection = connect(person);
+        const connection = await connect(person);
         const { named } = await connection.tools();
         const now = named.find((offered) => offered.definition.name === definition.name);
         if (!now || fingerprintOf(now.definition, identityOf(server)) !== approved.fingerprint) return changed;

@@ -3,24 +3,33 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import { WakingLoop } from "../../core/waking-loop.ts";
 import type { SafeFetch } from "../../safe-fetch/port.ts";
 import type { Tool, ToolLogin } from "../contract.ts";
 import type { ApprovedTool, ExternalTools } from "../external-tools.ts";
 import type { Logins } from "../logins.ts";
+import type { WorkspaceServers } from "../workspace-servers.ts";
 import { type ListedTools, ServerConnection } from "./connection.ts";
+import { Connections } from "./connections.ts";
 import { fingerprintOf } from "./definition.ts";
 import { effectOf, externalTool } from "./external-tool.ts";
 import { entryOf, isLoggedIn } from "./login/kept-login.ts";
 import type { Redirect } from "./login/login-client.ts";
 import type { PersonLogin } from "./login/person-login.ts";
 import { identityOf, type LoginRules, type McpServer } from "./server.ts";
-import { serverFetch } from "./server-fetch.ts";
+import { type ServerFetch, serverFetch } from "./server-fetch.ts";
+import { asServer, clash, MOST_TOOLS, veiled } from "./workspace-server.ts";
 
 /** Tools of all tenants that are kept ready, so that their schemas are compiled once. */
 const KEPT_TOOLS = 5_000;
+/** How often is looked whether another process has changed or removed a server that is in use here, in milliseconds. */
+const SETTLE_MS = 5_000;
 
 export interface McpParts {
+  /** The operator's list. */
   readonly servers: readonly McpServer[];
+  /** Servers that a tenant's admins have added. Absent where they cannot. */
+  ownServers?(tenant: TenantId): Pick<WorkspaceServers, "list">;
   /** What a tenant knows and has decided. */
   toolsOf(tenant: TenantId): ExternalTools;
   /** The workspace's name, by which the operator lists it. */
@@ -29,8 +38,8 @@ export interface McpParts {
   readonly logins?: { of(tenant: TenantId): Logins; redirect(): Omit<Redirect, "state"> };
   /** Told when tools newly wait for an admin: by our names. */
   waiting?(tenant: TenantId, server: string, tools: readonly string[]): void;
-  /** A way out for one connection alone: tenants share no socket. */
-  newFetch(url: string): SafeFetch;
+  /** A way out for one connection alone: tenants share no socket. @param own whether a workspace's admins have named the address */
+  newFetch(url: string, own: boolean): SafeFetch;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -46,13 +55,18 @@ interface PersonConnection {
 /** The external servers of every tenant: connections for each apart, and as tools what its admins have approved. */
 export class McpTools {
   readonly #parts: McpParts;
-  /** By tenant and server: nothing of a connection, its program or its credentials serves another tenant. */
-  readonly #connections = new Map<string, ServerConnection>();
+  readonly #connections = new Connections();
+  /** Runs from the first connection to a workspace's own server on. */
+  readonly #settling: WakingLoop;
   readonly #tools = new LRUCache<string, Tool>({ max: KEPT_TOOLS });
   #closed = false;
 
   constructor(parts: McpParts) {
     this.#parts = parts;
+    const round = async () => {
+      for (const tenant of this.#connections.withOwnServers) await this.serversOf(tenant);
+    };
+    this.#settling = new WakingLoop({ clock: parts.clock, restMs: SETTLE_MS, round });
   }
 
   /** The approved tools of one tenant, under names of our own. */
@@ -67,16 +81,37 @@ export class McpTools {
     });
   }
 
+  /** The operator's and the workspace's own. Connections to an own one that is another one now, or gone, end with that. */
   async serversOf(tenant: TenantId): Promise<readonly McpServer[]> {
+    const [operators, stored] = await Promise.all([this.operatorServersOf(tenant), this.#parts.ownServers?.(tenant).list() ?? []]);
+    const own = stored.map(asServer).filter(({ name }) => !operators.some((operators) => clash(operators.name, name)));
+    const holds = ({ name, revision }: McpServer) => own.some((server) => server.name === name && server.revision === revision);
+    void this.#connections.end((of) => of.tenant === tenant && of.server.revision !== undefined && !holds(of.server));
+    return [...operators, ...own];
+  }
+
+  async operatorServersOf(tenant: TenantId): Promise<readonly McpServer[]> {
     const { servers, workspaceName } = this.#parts;
     if (servers.every(({ workspaces }) => workspaces === undefined)) return servers;
     const name = await workspaceName(tenant);
     return servers.filter(({ workspaces }) => workspaces === undefined || (name !== undefined && workspaces.includes(name)));
   }
 
-  /** Asks each of a tenant's servers what it offers now. Gives, by server, its tools or what is wrong with it. */
-  async look(tenant: TenantId): Promise<ReadonlyMap<string, ListedTools | AppError>> {
-    const servers = await this.serversOf(tenant);
+  /**
+   * Asks each of a tenant's servers what it offers now. Gives, by server, its tools or what is wrong with it.
+   * @param only this one alone
+   */
+  async look(tenant: TenantId, only?: string): Promise<ReadonlyMap<string, ListedTools | AppError>> {
+    const servers = (await this.serversOf(tenant)).filter(({ name }) => only === undefined || name === only);
+    return this.#look(tenant, servers);
+  }
+
+  /** The same for the operator's list alone: what a workspace's own server does makes nobody else wait. */
+  async lookAtOperators(tenant: TenantId): Promise<void> {
+    await this.#look(tenant, await this.operatorServersOf(tenant));
+  }
+
+  async #look(tenant: TenantId, servers: readonly McpServer[]): Promise<ReadonlyMap<string, ListedTools | AppError>> {
     const looked = servers.map(async (server) => {
       if (loginOf(server)) return [server.name, new AppError("MCP_LOGIN_NEEDED")] as const;
       const tools = this.#connection(tenant, server).tools({ fresh: true });
@@ -112,15 +147,14 @@ export class McpTools {
   /** Destroys what is kept of a person's log-in, and ends their connection. False when they had none. */
   async logOut(tenant: TenantId, name: string, person: PersonId): Promise<boolean> {
     const had = await this.#parts.logins?.of(tenant).remove(name, person);
-    await this.#connections.get(keyOf(tenant, name, person))?.close();
+    await this.#connections.end((of) => of.tenant === tenant && of.server.name === name && of.person === person);
     return had ?? false;
   }
 
   /** The same at all servers. */
   async logOutEverywhere(tenant: TenantId, person: PersonId): Promise<void> {
     await this.#parts.logins?.of(tenant).removeAll(person);
-    const names = this.#parts.servers.map(({ name }) => name);
-    await Promise.all(names.map((name) => this.#connections.get(keyOf(tenant, name, person))?.close()));
+    await this.#connections.end((of) => of.tenant === tenant && of.person === person);
   }
 
   /** Asks a server, in the name of somebody who has logged in, what it offers: that is how its tools become known. */
@@ -133,20 +167,32 @@ export class McpTools {
   /** Ends all connections and programs. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+    await this.#settling.stop();
+    await this.#connections.end(() => true);
   }
 
   #toolFor(tenant: TenantId, server: McpServer, approved: ApprovedTool): Tool {
-    const key = [tenant, approved.name, approved.fingerprint, effectOf(server, approved)].join(" ");
+    const key = [tenant, approved.name, approved.fingerprint, effectOf(server, approved), server.revision ?? ""].join(" ");
     const known = this.#tools.get(key);
     if (known) return known;
     const login: ToolLogin | undefined = loginOf(server) && {
       ...{ server: server.name, title: server.title },
       ready: (tenant, person) => this.#isLoggedIn(tenant, server, person),
     };
-    const tool = externalTool(server, approved, (person) => this.#connection(tenant, server, login && person), login);
+    const connect = async (person: PersonId) => {
+      await this.#requireCurrent(tenant, server);
+      return this.#connection(tenant, server, login && person);
+    };
+    const tool = externalTool(server, approved, connect, login);
     this.#tools.set(key, tool);
     return tool;
+  }
+
+  /** A call may have waited for a click while the workspace's admins changed its server. @throws AppError MCP_SERVER_UNKNOWN */
+  async #requireCurrent(tenant: TenantId, { name, revision }: McpServer): Promise<void> {
+    if (revision === undefined) return;
+    const current = (await this.serversOf(tenant)).find((server) => server.name === name);
+    if (current?.revision !== revision) throw new AppError("MCP_SERVER_UNKNOWN");
   }
 
   async #isLoggedIn(tenant: TenantId, server: McpServer, person: PersonId): Promise<boolean> {
@@ -156,11 +202,11 @@ export class McpTools {
   }
 
   async #login(tenant: TenantId, server: McpServer, person: PersonId): Promise<PersonLogin | undefined> {
-    const { clock, newFetch, logins } = this.#parts;
+    const { clock, logins } = this.#parts;
     const { transport, name } = server;
     if (transport.kind !== "http" || !transport.login || !logins) return undefined;
     const { PersonLogin } = await import("./login/person-login.ts");
-    const out = serverFetch(transport, newFetch(transport.url));
+    const out = this.#out(server);
     const kept = { logins: logins.of(tenant), redirect: logins.redirect() };
     return new PersonLogin({ ...kept, server: name, url: transport.url, rules: transport.login, person, out, clock });
   }
@@ -168,14 +214,15 @@ export class McpTools {
   /** @param person whose log-in it is for, where each person has their own */
   #connection(tenant: TenantId, server: McpServer, person?: PersonId): ServerConnection {
     if (this.#closed) throw new AppError("MCP_UNREACHABLE", "The program is stopping.");
-    const key = keyOf(tenant, server.name, person);
-    const known = this.#connections.get(key);
-    if (known) return known;
-    const { clock, newFetch, toolsOf } = this.#parts;
+    if (server.revision !== undefined) this.#settling.start();
+    return this.#connections.for({ tenant, server, person }, (closed) => this.#connect(tenant, server, person, closed));
+  }
+
+  #connect(tenant: TenantId, server: McpServer, person: PersonId | undefined, closed: () => void): ServerConnection {
+    const { clock, toolsOf } = this.#parts;
     const log = this.#parts.log.with({ tenant, plugin: server.name });
-    const { transport } = server;
-    const fetch = transport.kind === "http" ? serverFetch(transport, newFetch(transport.url)) : refuse;
-    const connection = new ServerConnection({
+    const fetch = this.#out(server);
+    return new ServerConnection({
       server,
       open: async (signal, listChanged) => {
         // Only now: a bot without external servers never loads the protocol's client.
@@ -184,7 +231,9 @@ export class McpTools {
         return openSession({ server, fetch, clock, log, signal, listChanged, ...(login && { login }) });
       },
       listed: async ({ named }) => {
-        const offered = named.map(({ name, definition }) => ({
+        const counted = server.revision === undefined ? named : named.slice(0, MOST_TOOLS);
+        if (counted.length < named.length) log.warn("A workspace's server offers more tools than it may; the rest is left out.");
+        const offered = counted.map(({ name, definition }) => ({
           ...{ tool: definition.name, name, definition },
           fingerprint: fingerprintOf(definition, identityOf(server)),
         }));
@@ -193,17 +242,20 @@ export class McpTools {
         log.warn("Tools of an external server wait for an admin's approval.", { count: waiting.length });
         this.#parts.waiting?.(tenant, server.title, waiting);
       },
-      closed: () => void this.#connections.delete(key),
+      closed,
       unavailable: () => log.error("An external server does not work and is left alone for some minutes.", { code: "MCP_UNREACHABLE" }),
       clock,
       log,
     });
-    this.#connections.set(key, connection);
-    return connection;
+  }
+
+  #out({ transport, revision }: McpServer): ServerFetch {
+    if (transport.kind !== "http") return refuse;
+    const own = revision !== undefined;
+    const fetch = this.#parts.newFetch(transport.url, own);
+    return serverFetch(transport, own ? veiled(fetch) : fetch);
   }
 }
-
-const keyOf = (tenant: TenantId, server: string, person?: PersonId): string => [tenant, server, person ?? ""].join(" ");
 
 const loginOf = ({ transport }: McpServer): LoginRules | undefined => (transport.kind === "http" ? transport.login : undefined);
 

@@ -1,7 +1,7 @@
 import type { Secret } from "../../core/secret.ts";
 import type { ToolEffect } from "../contract.ts";
 
-/** An external MCP server as the operator has set it up. */
+/** An external MCP server as the operator, or a workspace's admins, have set it up. */
 export interface McpServer {
   /** Lower case, digits and hyphens, at most 24 characters: stands in front of its tools' names. */
   readonly name: string;
@@ -15,6 +15,8 @@ export interface McpServer {
   readonly totalMs: number;
   /** What the operator says of its tools, by the server's own names; "*" for all that are not named. */
   readonly effects: Readonly<Record<string, ToolEffect>>;
+  /** Of a server that the workspace's own admins have added: another one after each change of it. Absent: it is on the operator's list. */
+  readonly revision?: string;
   /** How long results of its tools may be used again, in milliseconds, by the server's own names; those not named are not. */
   readonly freshMs?: Readonly<Record<string, number>>;
   /** Whether it may ask, in the middle of a call, that a language model writes something for it; each time only after its asker's click. */

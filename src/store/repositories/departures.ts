@@ -33,6 +33,7 @@ export class DepartureRepository implements DepartedTenants {
       await manager.query("DELETE FROM login_attempts WHERE tenant_id = $1", [tenant]);
       await manager.query("DELETE FROM server_logins WHERE tenant_id = $1", [tenant]);
       await manager.query("DELETE FROM search_leaves WHERE tenant_id = $1", [tenant]);
+      await manager.query("UPDATE workspace_servers SET sealed_secret = NULL, revision = gen_random_uuid() WHERE tenant_id = $1", [tenant]);
       // Whoever works on one of them finds its place gone.
       await manager.query("DELETE FROM turn_queue WHERE tenant_id = $1", [tenant]);
       await manager.query(
