@@ -38,6 +38,8 @@ export interface Config {
   readonly gitFolders: readonly string[];
   /** Absolute path of the list of external MCP servers, when there is one. */
   readonly mcpFile?: string;
+  /** External servers that a workspace's admins add: how many at most, and which origins in the operator's network they may be at. */
+  readonly workspaceServers: { readonly most: number; readonly origins: readonly string[] };
   readonly plugins: PluginsConfig;
   /** Days for which the data of a workspace that has removed the app is kept. */
   readonly purgeDays: number;
@@ -137,6 +139,7 @@ export function loadConfig(env: Env = environment()): Config {
     internalOrigins: values.FOOTNOTE_INTERNAL_ORIGINS,
     gitFolders: values.FOOTNOTE_GIT_FOLDERS,
     mcpFile: values.FOOTNOTE_MCP_FILE === undefined ? undefined : resolve(values.FOOTNOTE_MCP_FILE),
+    workspaceServers: { most: values.FOOTNOTE_WORKSPACE_MCP_SERVERS, origins: values.FOOTNOTE_WORKSPACE_MCP_ORIGINS },
     plugins,
     purgeDays: values.FOOTNOTE_PURGE_DAYS,
     limits: {

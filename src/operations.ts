@@ -3,6 +3,7 @@ import type { HostedResult, HostedTool } from "./agent/tools/hosted-tools.ts";
 import type { CallProgress, PersonCallRequest, PersonRequest } from "./agent/tools/person-calls.ts";
 import type { Check } from "./core/check.ts";
 import type { KnowledgeOperations } from "./operations/knowledge.ts";
+import type { ServerOperations } from "./operations/servers.ts";
 import type { ExternalDecision, ExternalReport } from "./plugins/external-report.ts";
 
 export type { EvaluationReport, EvaluationRequest } from "./operations/evaluation.ts";
@@ -13,7 +14,7 @@ export type { ExternalDecision, ExternalReport, ExternalToolReport } from "./plu
  * opens the data folder itself: both give the same results.
  * Names of workspaces, channels and people are resolved as Slack knows them; unknown ones are AppErrors (WORKSPACE_UNKNOWN, ...).
  */
-export interface Operations extends KnowledgeOperations {
+export interface Operations extends KnowledgeOperations, ServerOperations {
   ask(request: AskRequest, sink: AnswerSink, signal: AbortSignal): Promise<AskReport>;
   ingest(request: IngestRequest, onProgress: (progress: IngestProgress) => void, signal: AbortSignal): Promise<IngestSummary>;
   /** Everything recorded of one answer, ready to print; NOT_FOUND when no workspace has it. */

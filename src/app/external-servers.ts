@@ -5,10 +5,13 @@ import type { ToolNews } from "../bot/approvals/tool-news.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, codeOf } from "../core/errors.ts";
+import type { TenantId } from "../core/ids.ts";
 import type { Logger } from "../core/logger.ts";
 import { McpTools } from "../plugins/mcp/mcp-tools.ts";
 import { readServers } from "../plugins/mcp/read-servers.ts";
 import type { McpServer } from "../plugins/mcp/server.ts";
+import { createServerDesk } from "../plugins/mcp/server-desk.ts";
+import type { ServerDesk } from "../plugins/workspace-servers.ts";
 import { createSafeFetch } from "../safe-fetch/safe-fetch.ts";
 import type { Store } from "../store/store.ts";
 
@@ -21,7 +24,7 @@ export async function configuredServers({ mcpFile }: Pick<Config, "mcpFile">): P
   return readServers(yaml);
 }
 
-/** The external servers that the operator has listed; undefined without any, so that nothing of theirs is loaded or asked for. */
+/** The external servers that the operator has listed and workspaces have added; undefined where there can be none. */
 export function createExternalServers(
   servers: readonly McpServer[],
   {
@@ -40,20 +43,40 @@ export function createExternalServers(
     readonly log: Logger;
   },
 ): McpTools | undefined {
-  if (servers.length === 0) return undefined;
+  const { most, origins } = config.workspaceServers;
+  if (servers.length === 0 && most === 0) return undefined;
   const issuers = servers.flatMap(({ transport }) =>
     transport.kind === "http" && transport.login?.issuer ? [new URL(transport.login.issuer).origin] : [],
   );
   return new McpTools({
     servers,
+    ...(most > 0 && { ownServers: (tenant: TenantId) => store.forTenant(tenant).servers }),
     toolsOf: (tenant) => store.forTenant(tenant).externalTools,
     workspaceName: async (tenant) => (await store.tenants.byId(tenant))?.name,
     waiting: (tenant, server, tools) => news.tell(tenant, server, tools),
     logins: { of: (tenant) => store.forTenant(tenant).logins, redirect: () => loginRedirect(publicUrl()) },
-    // An address in the operator's own list may lead into the operator's own network.
-    newFetch: (url) => createSafeFetch({ clock, internalOrigins: [...config.internalOrigins, new URL(url).origin, ...issuers] }),
+    // An address in the operator's own list may lead into the operator's own network; one of a workspace's admins may not.
+    newFetch: (url, own) =>
+      createSafeFetch({ clock, internalOrigins: own ? origins : [...config.internalOrigins, new URL(url).origin, ...issuers] }),
     clock,
     log,
+  });
+}
+
+/** A workspace's own servers, for whoever may decide about them; undefined where there are none. */
+export function serverDesk(
+  external: McpTools | undefined,
+  { config, store, log }: { readonly config: Config; readonly store: Store; readonly log: Logger },
+  tenant: TenantId,
+): ServerDesk | undefined {
+  const { most, origins } = config.workspaceServers;
+  if (!external || most === 0) return undefined;
+  return createServerDesk({
+    ...{ stored: store.forTenant(tenant).servers, most, origins },
+    operators: () => external.operatorServersOf(tenant),
+    // Nobody waits for it: whether and when a server answers is nothing that whoever names an address is told.
+    changed: (name) =>
+      void external.look(tenant, name).catch((thrown) => log.warn("A server could not be looked at.", { tenant, code: codeOf(thrown) })),
   });
 }
 
@@ -64,10 +87,10 @@ export const externalOperator = (external: McpTools | undefined, store: Store): 
     look: async (tenant) => (await external?.look(tenant)) ?? new Map(),
   });
 
-/** Looks in the background what every workspace's servers offer, so that admins have something to decide about. */
+/** Looks in the background what the operator's servers offer every workspace, so that admins have something to decide about. */
 export async function lookAtServers(external: McpTools, store: Store, log: Logger): Promise<void> {
   try {
-    for (const { id, status } of await store.tenants.list()) if (status === "active") await external.look(id);
+    for (const { id, status } of await store.tenants.list()) if (status === "active") await external.lookAtOperators(id);
   } catch (thrown) {
     log.warn("External servers could not be looked at.", { code: codeOf(thrown) });
   }

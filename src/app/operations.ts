@@ -4,6 +4,7 @@ import type { ToolAccess } from "../agent/tools/tool-access.ts";
 import { AssistantOperator } from "../api/operator/assistant-operator.ts";
 import { Operator, type Workspace } from "../api/operator/operator.ts";
 import { PersonOperator } from "../api/operator/person-operator.ts";
+import { ServerOperator } from "../api/operator/server-operator.ts";
 import { SourceOperator } from "../api/operator/source-operator.ts";
 import { tokenOwner } from "../bot/workspace/register-workspace.ts";
 import type { Tenant } from "../bot/workspace/tenants.ts";
@@ -14,7 +15,7 @@ import { Secret } from "../core/secret.ts";
 import { indexCheck } from "../knowledge/full-text/meilisearch/check-meilisearch.ts";
 import { checkAddress } from "../knowledge/sources/open-source.ts";
 import { checkStored } from "./check-stored.ts";
-import { externalOperator } from "./external-servers.ts";
+import { externalOperator, serverDesk } from "./external-servers.ts";
 import type { Ground } from "./ground.ts";
 import { knowledgeOperations } from "./knowledge-operations.ts";
 
@@ -75,6 +76,7 @@ export function createOperations(
     }),
     knowledge: knowledgeOperations(ground),
     external: externalOperator(external, store),
+    servers: new ServerOperator((tenant) => serverDesk(external, ground, tenant)),
     assistants: new AssistantOperator({
       settings: (tenant) => store.forTenant(tenant),
       tools: registry.all(),

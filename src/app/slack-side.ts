@@ -23,7 +23,7 @@ import { ReaderWords } from "../bot/words/reader-words.ts";
 import type { SlackConfig } from "../config.ts";
 import type { TenantId } from "../core/ids.ts";
 import type { Answering } from "./agent.ts";
-import { externalOperator } from "./external-servers.ts";
+import { externalOperator, serverDesk } from "./external-servers.ts";
 import { Foresight } from "./foresight.ts";
 import type { Ground } from "./ground.ts";
 import { connectionsAt } from "./server-logins.ts";
@@ -138,8 +138,15 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     ...{ turns, log },
   });
 
-  const outside = (tenant: TenantId) =>
-    external && logins && { moreTools: () => external.tools(tenant), connections: connectionsAt(external, logins, tenant) };
+  const outside = (tenant: TenantId) => {
+    if (!external || !logins) return undefined;
+    const servers = serverDesk(external, ground, tenant);
+    return {
+      moreTools: () => external.tools(tenant),
+      connections: connectionsAt(external, logins, tenant),
+      ...(servers && { servers }),
+    };
+  };
   const replyRules = new ReplyRules((tenant) => store.forTenant(tenant).templates);
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
@@ -175,6 +182,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     models: models.names,
     templateChanged,
     ...{ inbox, documents },
+    serverOrigins: config.workspaceServers.origins,
     tryOut: trials.tryOut.bind(trials),
     added: turns.added.bind(turns),
     respond: responder(apiUrl),

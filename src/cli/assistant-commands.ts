@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { AppError } from "../core/errors.ts";
 import type { CommandParts } from "./key-command.ts";
 import { printable } from "./printable.ts";
+import { readText } from "./read-text.ts";
 
 interface InWorkspace {
   readonly workspace: string;
@@ -41,7 +40,7 @@ function addTemplateCommands(
     .option("--check", "store nothing, only show what it would change")
     .option("--json", "print one JSON object")
     .action(async (file: string, { workspace, json, check = false }: InWorkspace & { readonly check?: boolean }) => {
-      const yaml = await readText(resolve(callerFolder, file));
+      const yaml = await readText(resolve(callerFolder, file), "TEMPLATE_INVALID");
       await using(async (operations) => {
         const applied = await operations.applyTemplate({ workspace, yaml, check });
         if (json) return printJson(applied);
@@ -99,12 +98,4 @@ function addFlagCommands(group: Command, { out, using, printJson }: CommandParts
           out.write(`Released to ${workspace}: ${report.flags.join(", ") || "nothing beside what everybody has"}.\n`);
         }),
       );
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch {
-    throw new AppError("TEMPLATE_INVALID", `The file ${file} cannot be read.`);
-  }
 }

@@ -4,6 +4,7 @@ import type { HostedResult, HostedTool } from "../agent/tools/hosted-tools.ts";
 import type { Check } from "../core/check.ts";
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import type { EmbedderReport, MendedReport } from "../operations/knowledge.ts";
+import type { AppliedServerReport, OwnServerReport } from "../operations/servers.ts";
 import type {
   AppliedTemplateReport,
   AskReport,
@@ -60,6 +61,9 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     removeSource: (request) => send<RemovedSourceReport>({ operation: "removeSource", request }),
     externalTools: (workspace) => send<ExternalReport>({ operation: "externalTools", workspace }),
     decideExternal: (request) => send<readonly string[]>({ operation: "decideExternal", request }),
+    ownServers: (workspace) => send<readonly OwnServerReport[]>({ operation: "ownServers", workspace }),
+    applyServers: (request) => send<readonly AppliedServerReport[]>({ operation: "applyServers", request }),
+    removeServer: (request) => send<void>({ operation: "removeServer", request }),
     loginLink: (request) => send<{ readonly url: string }>({ operation: "loginLink", request }),
     logOut: (request) => send<boolean>({ operation: "logOut", request }),
     personTools: (request) => send<readonly HostedTool[]>({ operation: "personTools", request }),

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { AgentEvent } from "../agent/events.ts";
 import type { CallProgress, PersonCallRequest, PersonRequest } from "../agent/tools/person-calls.ts";
+import type { ApplyServersRequest } from "../operations/servers.ts";
 import type {
   ApplyTemplateRequest,
   AskRequest,
@@ -38,6 +39,9 @@ export type ControlRequest =
   | { readonly operation: "removeSource"; readonly request: { readonly workspace: string; readonly name: string } }
   | { readonly operation: "externalTools"; readonly workspace: string }
   | { readonly operation: "decideExternal"; readonly request: ExternalDecision }
+  | { readonly operation: "ownServers"; readonly workspace: string }
+  | { readonly operation: "applyServers"; readonly request: ApplyServersRequest }
+  | { readonly operation: "removeServer"; readonly request: { readonly workspace: string; readonly name: string } }
   | { readonly operation: "loginLink"; readonly request: PersonRequest & { readonly server: string } }
   | { readonly operation: "logOut"; readonly request: PersonRequest & { readonly server: string } }
   | { readonly operation: "personTools"; readonly request: PersonRequest }

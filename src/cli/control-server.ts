@@ -84,6 +84,12 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.externalTools(request.workspace);
     case "decideExternal":
       return operations.decideExternal(request.request);
+    case "ownServers":
+      return operations.ownServers(request.workspace);
+    case "applyServers":
+      return operations.applyServers(request.request);
+    case "removeServer":
+      return operations.removeServer(request.request);
     case "loginLink":
       return operations.loginLink(request.request);
     case "logOut":

@@ -16,6 +16,7 @@ import { addManifestCommand } from "./manifest-command.ts";
 import { addMcpServing, type McpServing } from "./mcp-serving.ts";
 import { answerForPeople, ingestForPeople, traceForPeople } from "./print.ts";
 import { printable } from "./printable.ts";
+import { addServerCommands } from "./server-commands.ts";
 import { addSourceCommands } from "./source-commands.ts";
 import { type Output, TerminalSink } from "./terminal-sink.ts";
 
@@ -176,6 +177,7 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
   addManifestCommand(program, { out, printJson, manifest: parts.manifest });
   addSourceCommands(program, { out, using, printJson, callerFolder: config.callerFolder, signal, onFailed });
   const mcp = addExternalCommands(program, { out, using, printJson });
+  addServerCommands(mcp, { out, using, printJson, callerFolder: config.callerFolder });
   if (parts.serveMcp) addMcpServing(mcp, parts.serveMcp.bind(parts));
   addAssistantCommands(program, { out, using, printJson, callerFolder: config.callerFolder });
 

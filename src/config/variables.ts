@@ -133,6 +133,8 @@ export const variables = z.object({
   FOOTNOTE_INTERNAL_ORIGINS: origins,
   FOOTNOTE_GIT_FOLDERS: folders,
   FOOTNOTE_MCP_FILE: z.string().optional(),
+  FOOTNOTE_WORKSPACE_MCP_SERVERS: whole(0, 100, 10),
+  FOOTNOTE_WORKSPACE_MCP_ORIGINS: origins,
 });
 
 export type Variables = z.infer<typeof variables>;

@@ -73,10 +73,12 @@ const catalogue = {
   // external servers (MCP), and our tools for others
   MCP_SANDBOX_MISSING: "There is no sandbox for this server's program on this machine. Install bubblewrap, or say sandbox: none for it.",
   MCP_UNREACHABLE: "The external server cannot be reached.",
+  SERVERS_INVALID: "The list of servers has mistakes.",
+  SERVER_REFUSED: "The external server cannot be stored.",
   MCP_SERVER_UNKNOWN: "There is no such external server in this workspace.",
   MCP_LOGIN_NEEDED: "Each person logs in at this server. Its tools become known once somebody has: footnote mcp connect.",
   LOGIN_INVALID: "This log-in is not valid any more. Ask again in Slack to get a new link.",
-  MCP_ISSUER_CHANGED: "The server names another authorization server than the operator has allowed, so nobody can log in there.",
+  MCP_ISSUER_CHANGED: "The server names another authorization server than was allowed here, so nobody can log in there.",
   CALL_INVALID: "That call cannot be made.",
   // installing
   INSTALL_STATE_INVALID: "This installation was begun in another browser, was finished before, or was left alone for too long.",

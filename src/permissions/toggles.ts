@@ -16,8 +16,11 @@ export type SwitchPlace =
   | { readonly scope: "thread"; readonly channel: ChannelId; readonly thread: MessageTs }
   | { readonly scope: "person"; readonly person: PersonId };
 
-/** What somebody can change about what the bot does. "knowledge": what everybody finds, and documents that others have added. */
-export type Change = ToggleScope | "template" | "audience" | "knowledge" | "budget";
+/**
+ * What somebody can change about what the bot does. "knowledge": what everybody finds, and documents that others have added. "servers": which
+ * external servers the workspace has of its own.
+ */
+export type Change = ToggleScope | "template" | "audience" | "knowledge" | "budget" | "servers";
 
 /**
  * Why somebody may not make this change, as a sentence; nothing when they may. Members narrow for themselves and for the threads they
@@ -32,7 +35,10 @@ export function mayNotChange(change: Change, person: Standing, channel?: Channel
   return role && holds(person, role, channel) ? undefined : adminsOnly[change];
 }
 
-/** Which app role lets somebody make a change who is no admin. Whose rights count in a channel, and what may be spent, is nobody's but an admin's. */
+/**
+ * Which app role lets somebody make a change who is no admin. Whose rights count in a channel, what may be spent, and who gets data is nobody's
+ * but an admin's.
+ */
 const roleFor: Readonly<Record<keyof typeof adminsOnly, AppRole | undefined>> = {
   admin: "tool-manager",
   channel: "tool-manager",
@@ -40,6 +46,7 @@ const roleFor: Readonly<Record<keyof typeof adminsOnly, AppRole | undefined>> = 
   audience: undefined,
   budget: undefined,
   knowledge: "knowledge-editor",
+  servers: undefined,
 };
 
 const adminsOnly = {
@@ -50,4 +57,5 @@ const adminsOnly = {
   audience: "Only a workspace admin can choose with whose rights a channel is answered.",
   budget: "Only a workspace admin can set budgets.",
   knowledge: "Only a workspace admin or a knowledge editor can decide what the whole workspace finds.",
+  servers: "Only a workspace admin can add, change or remove external servers.",
 } satisfies Readonly<Record<Exclude<Change, "person" | "thread">, string>>;

@@ -145,6 +145,26 @@ export class CannedOperations implements Operations {
 
   decideExternal: Operations["decideExternal"] = async ({ tools }) => Object.keys(tools).filter((name) => name === "tracker__find");
 
+  ownServers: Operations["ownServers"] = async () => {
+    const yaml = (name: string) => `servers:\n  ${name}:\n    url: https://${name}.example/mcp\n`;
+    const server = (name: string, problem: string | null) => ({
+      ...{ name, title: name, url: `https://${name}.example/mcp`, access: "header" as const, problem, yaml: yaml(name) },
+    });
+    return [server("tracker", null), server("crm", "Its header has no value any more: give it anew.")];
+  };
+
+  applyServers: Operations["applyServers"] = async ({ yaml }) => {
+    if (yaml.includes("command")) throw new AppError("SERVERS_INVALID", "\n- servers.x: command is nothing that a workspace's server has.");
+    return [
+      { name: "tracker", status: "changed", diff: ["- old", "+ new"] },
+      { name: "crm", status: "unchanged", diff: [] },
+    ];
+  };
+
+  removeServer: Operations["removeServer"] = async ({ name }) => {
+    if (name !== "tracker") throw new AppError("MCP_SERVER_UNKNOWN");
+  };
+
   diagnose: Operations["diagnose"] = async () => [{ name: "Database", status: "ok", summary: "It answers." }];
 
   revokeKey: Operations["revokeKey"] = async (id) => {

@@ -9,9 +9,9 @@ import type { Check } from "../../core/check.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { isUuid, type PersonId, type TenantId, traceId } from "../../core/ids.ts";
-import { channelPrincipal, everyone, type Principal, personPrincipal } from "../../core/principal.ts";
 import type { Ingestion } from "../../knowledge/ingest/pipeline.ts";
 import type { EmbedderReport, KnowledgeOperations, MendedReport } from "../../operations/knowledge.ts";
+import type { AppliedServerReport, ApplyServersRequest, OwnServerReport } from "../../operations/servers.ts";
 import type {
   AppliedTemplateReport,
   ApplyTemplateRequest,
@@ -41,13 +41,15 @@ import type {
   UseTemplateRequest,
   WorkspaceReport,
 } from "../../operations.ts";
-import type { Directory, Person } from "../../permissions/directory.ts";
+import type { Directory } from "../../permissions/directory.ts";
 import { type ApiKeys, makeKey } from "../api-keys.ts";
 import { askReport } from "../ask/ask-report.ts";
 import { readablePlace } from "../sources/readable-place.ts";
 import type { AssistantOperator } from "./assistant-operator.ts";
 import type { ExternalOperator } from "./external-operator.ts";
+import { grantNamed, personNamed } from "./named.ts";
 import type { PersonOperator } from "./person-operator.ts";
+import type { ServerOperator } from "./server-operator.ts";
 import type { SourceOperator } from "./source-operator.ts";
 
 /** A workspace as the operator names it. */
@@ -75,6 +77,7 @@ export interface OperatorParts {
   readonly knowledge: KnowledgeOperations;
   readonly sources: SourceOperator;
   readonly external: ExternalOperator;
+  readonly servers: ServerOperator;
 }
 
 /** The operator's door: names become ids, and asking goes through the same agent with the same permissions as in Slack. */
@@ -121,7 +124,7 @@ export class Operator implements Operations {
     const { clock, ingestion } = this.#parts;
     const begun = clock.monotonic();
     const { tenant } = await this.#workspace(request.workspace);
-    const grants = [await this.#grant(tenant, request)];
+    const grants = [await grantNamed(() => this.#parts.directory(tenant), request)];
     const reports = await ingestion.ingest({ paths: request.paths }, { tenant, grants, signal, onProgress });
     return {
       files: reports.map(({ path, status, passages, reason }) => ({ path, status, passages, ...(reason !== undefined && { reason }) })),
@@ -213,13 +216,25 @@ export class Operator implements Operations {
     return this.#parts.external.decide((await this.#workspace(request.workspace)).tenant, request);
   }
 
+  async ownServers(workspace: string): Promise<readonly OwnServerReport[]> {
+    return this.#parts.servers.list((await this.#workspace(workspace)).tenant);
+  }
+
+  async applyServers(request: ApplyServersRequest): Promise<readonly AppliedServerReport[]> {
+    return this.#parts.servers.apply((await this.#workspace(request.workspace)).tenant, request);
+  }
+
+  async removeServer({ workspace, name }: { readonly workspace: string; readonly name: string }): Promise<void> {
+    return this.#parts.servers.remove((await this.#workspace(workspace)).tenant, name);
+  }
+
   async sources(workspace: string): Promise<readonly SourceReport[]> {
     return this.#parts.sources.list((await this.#workspace(workspace)).tenant);
   }
 
   async addSource({ workspace, ...source }: SourceRequest): Promise<SourceReport> {
     const { tenant } = await this.#workspace(workspace);
-    return this.#parts.sources.add(tenant, source, await this.#grant(tenant, source));
+    return this.#parts.sources.add(tenant, source, await grantNamed(() => this.#parts.directory(tenant), source));
   }
 
   async syncSource({ workspace, name, removeMany = false }: SyncRequest, signal: AbortSignal): Promise<SourceRunReport> {
@@ -273,21 +288,6 @@ export class Operator implements Operations {
       throw new AppError("WORKSPACE_UNKNOWN", all.length > 0 ? `There are: ${all.map((each) => each.name).join(", ")}.` : undefined);
     return found;
   }
-
-  async #grant(tenant: TenantId, { channel, person }: Pick<IngestRequest, "channel" | "person">): Promise<Principal> {
-    if (channel === undefined && person === undefined) return everyone;
-    const directory = await this.#parts.directory(tenant);
-    if (person !== undefined) return personPrincipal((await personNamed(directory, person)).id);
-    const place = await directory.findChannel(channel ?? "");
-    if (!place) throw new AppError("CHANNEL_UNKNOWN");
-    return channelPrincipal(place.id);
-  }
 }
 
 const reported = ({ name, slackTeamId, status }: Workspace): WorkspaceReport => ({ name, slackTeamId, status });
-
-async function personNamed(directory: Directory, name: string): Promise<Person> {
-  const person = await directory.findPerson(name);
-  if (!person) throw new AppError("PERSON_UNKNOWN");
-  return person;
-}

@@ -86,6 +86,8 @@ export const english = {
     unknown: (name: string) => `No external server offers a tool *${name}*. \`/footnote mcp\` lists all.`,
     usage:
       "`/footnote mcp show &lt;tool&gt;` shows a definition, or what has changed. `/footnote mcp approve &lt;tool&gt;@&lt;fingerprint&gt; &lt;effect&gt;` approves exactly that form; effects: read-inside, read-outside, side-effect, destructive. `/footnote mcp revoke &lt;tool&gt;` takes it back.",
+    serverUsage:
+      "`/footnote mcp add` adds a server of this workspace's own, `/footnote mcp servers` shows and changes them, `/footnote mcp remove &lt;server&gt;` removes one.",
     status: { new: "waits for approval", approved: "approved", changed: "changed since it was approved", gone: "no longer offered" },
     approved: (name: string) => `*${name}* is approved in this form.`,
     otherForm: (name: string) =>
@@ -182,6 +184,8 @@ export const german: typeof english = {
     unknown: (name) => `Kein fremder Server bietet ein Werkzeug *${name}* an. \`/footnote mcp\` zeigt alle.`,
     usage:
       "`/footnote mcp show &lt;tool&gt;` zeigt eine Definition, oder was sich daran geändert hat. `/footnote mcp approve &lt;tool&gt;@&lt;fingerprint&gt; &lt;effect&gt;` gibt genau diese Form frei; Wirkungen: read-inside, read-outside, side-effect, destructive. `/footnote mcp revoke &lt;tool&gt;` nimmt das zurück.",
+    serverUsage:
+      "`/footnote mcp add` fügt einen eigenen Server dieses Workspace hinzu, `/footnote mcp servers` zeigt und ändert sie, `/footnote mcp remove &lt;server&gt;` entfernt einen.",
     status: { new: "wartet auf Freigabe", approved: "freigegeben", changed: "seit der Freigabe geändert", gone: "nicht mehr angeboten" },
     approved: (name) => `*${name}* ist in dieser Form freigegeben.`,
     otherForm: (name) =>

@@ -46,8 +46,9 @@ export interface AudienceCommand {
 /** About tools of external servers. */
 export interface ExternalCommand {
   readonly kind: "external";
-  readonly verb: "list" | "show" | "approve" | "revoke" | "connect" | "logout";
-  /** The tool's name, or for "connect" and "logout" the server's; "" for a list. */
+  /** "add": a server, with something behind it that belongs into the form. */
+  readonly verb: "list" | "show" | "approve" | "revoke" | "connect" | "logout" | "add" | "remove";
+  /** The tool's name, or for "connect", "logout", "add" and "remove" the server's; "" for a list. */
   readonly name: string;
   /** What stood behind the @. */
   readonly fingerprint: string;
@@ -91,7 +92,11 @@ const asMeant = (typed: string): string =>
     .trim();
 
 /** The control that opens a modal, when what stands behind `/footnote` asks for one rather than for a list or a change. */
-export function opensModal(typed: string): "show_tools" | "show_templates" | "show_roles" | "show_usage" | undefined {
+export function opensModal(
+  typed: string,
+): "show_tools" | "show_templates" | "show_roles" | "show_servers" | "server_new" | "show_usage" | undefined {
+  if (/^mcp add$/i.test(asMeant(typed))) return "server_new";
+  if (/^mcp servers?$/i.test(asMeant(typed))) return "show_servers";
   if (/^(?:usage|budgets?)$/i.test(asMeant(typed))) return "show_usage";
   const [, word] = /^(tool|template|role)s?$/i.exec(asMeant(typed)) ?? [];
   return word === undefined ? undefined : `show_${word.toLowerCase() as "tool" | "template" | "role"}s`;
@@ -155,12 +160,14 @@ function roleCommand(text: string): Command {
 
 const effects: ReadonlySet<string> = new Set<ToolEffect>(["read-inside", "read-outside", "side-effect", "destructive"]);
 
-const isExternalVerb = (verb: string): verb is ExternalCommand["verb"] => ["show", "approve", "revoke", "connect", "logout"].includes(verb);
+const isExternalVerb = (verb: string): verb is ExternalCommand["verb"] =>
+  ["show", "approve", "revoke", "connect", "logout", "add", "remove"].includes(verb);
 
 /** What stands behind `/footnote mcp`. What cannot be read as a change is a wish to see the list, which says how to change it. */
 function externalCommand([verb = "list", named = "", effect]: readonly string[]): Command {
   const list = { kind: "external", verb: "list", name: "", fingerprint: "" } as const;
   if (!isExternalVerb(verb) || named === "") return list;
+  if (verb === "add" || verb === "remove") return { ...list, verb, name: unquoted(named) };
   if (effect !== undefined && !effects.has(effect)) return list;
   const [name = "", fingerprint = ""] = unquoted(named).split("@");
   return { kind: "external", verb, name, fingerprint, ...(effect !== undefined && { effect: effect as ToolEffect }) };

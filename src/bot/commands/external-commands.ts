@@ -1,4 +1,5 @@
 import { atLeast, takesPart } from "../../permissions/roles.ts";
+import { mayNotChange } from "../../permissions/toggles.ts";
 import { definitionText } from "../../plugins/definition-text.ts";
 import type { ExternalReport } from "../../plugins/external-report.ts";
 import { isForm, type KnownTool, shownFingerprint, type ToolApprovals } from "../../plugins/external-tools.ts";
@@ -13,6 +14,7 @@ export async function decideExternal(work: Work, command: ExternalCommand): Prom
   const { given, person, desk, words: all } = work;
   const { approvals: words } = all;
   if (command.verb === "connect" || command.verb === "logout") return ownLogin(work, command);
+  if (command.verb === "add" || command.verb === "remove") return ownServer(work, command);
   const { external: tools } = desk;
   const changes = command.verb === "approve" || command.verb === "revoke";
   const attempts = changes
@@ -30,6 +32,23 @@ export async function decideExternal(work: Work, command: ExternalCommand): Prom
   if (command.verb === "show")
     return messagesOf([lineOf(tool, words), ...definitionText(tool).split("\n").map(plainMrkdwn)], words.external.usage);
   return messagesOf([await change(tools, tool, command, given.person, words)]);
+}
+
+/** A server of the workspace's own: removed at once, added in a form alone. */
+async function ownServer({ given, person, desk, words }: Work, { verb, name }: ExternalCommand): Promise<Reply> {
+  const { servers: said } = words;
+  const subject = name.slice(0, 40);
+  const refused = mayNotChange("servers", person) !== undefined;
+  if (refused || verb === "add" || !desk.servers) {
+    const attempts = refused
+      ? [{ actor: given.person, action: `server-${verb as "add" | "remove"}` as const, subject, channel: given.channel }]
+      : [];
+    if (!(await desk.commands.take({ key: given.key, attempts }))) return undefined;
+    return messagesOf([refused ? words.commands.refusal("servers", person) : desk.servers ? said.addedInForm : said.off]);
+  }
+  const outcome = await desk.servers.remove(name, { key: given.key, actor: given.person, channel: given.channel });
+  if (outcome === "seen") return undefined;
+  return messagesOf([said[outcome](plainMrkdwn(subject))]);
 }
 
 /** Everybody's own affair: a private link to log in with, or the end of a log-in. */
@@ -51,10 +70,14 @@ async function list({ person, desk, words }: Work, mayDecide: boolean): Promise<
   const connections = own.map(({ title, server, host, state }) =>
     words.login.connection(`${plainMrkdwn(title)} (${server})`, host && plainMrkdwn(host), state),
   );
-  const usage = [...(own.length > 0 ? [said.ownUsage] : []), ...(mayDecide ? [said.usage] : [])].join("\n");
+  const usage = [
+    ...(own.length > 0 ? [said.ownUsage] : []),
+    ...(mayDecide ? [said.usage, ...(desk.servers ? [said.serverUsage] : [])] : []),
+  ].join("\n");
   const report = mayDecide ? await desk.externalReport?.() : undefined;
   const lines = [...(report ? reportLines(report, words.approvals) : []), ...connections];
-  if (lines.length === 0) return messagesOf([mayDecide ? said.none : said.adminsOnly]);
+  if (lines.length === 0)
+    return messagesOf([mayDecide ? said.none : said.adminsOnly], mayDecide && desk.servers ? said.serverUsage : undefined);
   return messagesOf(lines, usage);
 }
 

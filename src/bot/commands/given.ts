@@ -6,6 +6,7 @@ import type { Person } from "../../permissions/directory.ts";
 import type { Tool } from "../../plugins/contract.ts";
 import type { ExternalReport } from "../../plugins/external-report.ts";
 import type { ToolApprovals } from "../../plugins/external-tools.ts";
+import type { ServerDesk } from "../../plugins/workspace-servers.ts";
 import type { TenantConnections } from "../approvals/login/connections.ts";
 import type { TenantAudiences } from "../audience/audience-store.ts";
 import type { DocumentDesk } from "../documents/document-desk.ts";
@@ -51,6 +52,8 @@ export interface TenantDesk {
   externalReport?(): Promise<ExternalReport>;
   /** People's own log-ins at external servers. */
   readonly connections?: TenantConnections;
+  /** External servers that the workspace has of its own; absent where it can have none. */
+  readonly servers?: ServerDesk;
   /** Tools beside the registered ones, as admins have approved them. */
   moreTools?(): Promise<readonly Tool[]>;
   readonly directory: {

@@ -98,6 +98,7 @@ const nurAdmins: Readonly<Record<Change, string>> = {
   knowledge: "Nur ein Workspace-Admin oder die Wissens-Redaktion kann entscheiden, was der ganze Workspace findet.",
   budget: "Nur ein Workspace-Admin kann Budgets festlegen.",
   audience: "Nur ein Workspace-Admin kann wählen, mit wessen Rechten in einem Channel geantwortet wird.",
+  servers: "Nur ein Workspace-Admin kann externe Server hinzufügen, ändern oder entfernen.",
 };
 
 export const german: typeof english = {

@@ -11,6 +11,16 @@ import { chooseChannelTemplate, type HomeChange, turnHome } from "./home/home.ts
 import { searchPrivately } from "./private/search-privately.ts";
 import { previewShare, shareAnswer } from "./private/share.ts";
 import { giveRole, mistakesInRole, openRoles, takeRoleBack, turnRoles } from "./roles/roles.ts";
+import {
+  chooseAccess,
+  editServer,
+  mistakesInServer,
+  newServer,
+  openNewServer,
+  openServers,
+  removeServer,
+  saveServer,
+} from "./servers/servers.ts";
 import { askAbout, askAboutForm } from "./shortcuts/ask-about.ts";
 import { sourcesModal } from "./sources/sources-modal.ts";
 import { mistakesInQuestion, startForm, startThread } from "./templates/start-thread.ts";
@@ -53,7 +63,11 @@ export interface Changing {
 export interface Submitting {
   title(words: Catalogue): string;
   /** Sentences by block id; none when it can be taken. Told before Slack stops waiting, so nothing is looked up. */
-  mistakes(click: Click, words: Catalogue, facts: FormFacts): Readonly<Record<string, string>>;
+  mistakes(
+    click: Click,
+    words: Catalogue,
+    facts: FormFacts & { readonly serverOrigins?: readonly string[] },
+  ): Readonly<Record<string, string>>;
   submits(clicked: Clicked): Promise<ModalView>;
 }
 
@@ -72,6 +86,7 @@ export type Control = Opening | Changing | Noting | AtHome | Submitting;
 
 const templatesTitle = (words: Catalogue): string => words.templates.title;
 const rolesTitle = (words: Catalogue): string => words.roles.title;
+const serversTitle = (words: Catalogue): string => words.servers.title;
 const previewTitle = (words: Catalogue): string => words.templates.preview.title;
 
 /** Every element that can be used, by its action id. What an element does may depend on what was chosen. */
@@ -112,6 +127,11 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   roles_next: () => ({ changes: turnRoles }),
   role_revoke: () => ({ changes: takeRoleBack }),
   show_usage: () => ({ title: (words) => words.usage.title, opens: openUsage }),
+  show_servers: () => ({ title: serversTitle, opens: openServers }),
+  server_new: ({ view }) => (view?.kind === "modal" ? { changes: newServer } : { title: serversTitle, opens: openNewServer }),
+  server_edit: () => ({ changes: editServer }),
+  server_access: () => ({ changes: chooseAccess }),
+  server_remove: () => ({ changes: removeServer }),
   connection_log_in: () => ({ title: (words) => words.login.connections, opens: openLogIn }),
   connection_log_out: () => ({ atHome: logOutAtHome }),
   take_in: () => ({ notes: takeIn }),
@@ -136,6 +156,7 @@ export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   add_documents: () => ({ notes: addFiles }),
   ask_about: () => ({ notes: askAbout }),
   role_grant: () => ({ title: rolesTitle, mistakes: mistakesInRole, submits: giveRole }),
+  server_save: () => ({ title: serversTitle, mistakes: mistakesInServer, submits: saveServer }),
   share_confirmed: () => ({ notes: shareAnswer }),
   template_save: () => ({ title: templatesTitle, mistakes: mistakesInForm, submits: saveTemplate }),
   thread_start: () => ({ title: (words) => words.templates.start.title, mistakes: mistakesInQuestion, submits: startThread }),

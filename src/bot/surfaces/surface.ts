@@ -50,6 +50,8 @@ export interface SurfaceParts
     Pick<Trials, "tryOut">,
     Pick<Turns, "added"> {
   desk(tenant: TenantId): Promise<SurfaceDesk>;
+  /** Origins inside the operator's network that a workspace's own servers may be at. */
+  readonly serverOrigins?: readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
 }

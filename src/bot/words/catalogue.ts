@@ -10,6 +10,7 @@ import * as feedback from "../surfaces/feedback/words.ts";
 import * as home from "../surfaces/home/words.ts";
 import * as privately from "../surfaces/private/words.ts";
 import * as roles from "../surfaces/roles/words.ts";
+import * as servers from "../surfaces/servers/words.ts";
 import * as shortcuts from "../surfaces/shortcuts/words.ts";
 import * as sources from "../surfaces/sources/words.ts";
 import * as templates from "../surfaces/templates/words.ts";
@@ -32,6 +33,7 @@ export interface Catalogue {
   readonly login: typeof login.english;
   readonly private: typeof privately.english;
   readonly roles: typeof roles.english;
+  readonly servers: typeof servers.english;
   readonly shortcuts: typeof shortcuts.english;
   readonly sources: typeof sources.english;
   readonly surface: typeof surface.english;
@@ -54,6 +56,7 @@ export const english: Catalogue = {
   login: login.english,
   private: privately.english,
   roles: roles.english,
+  servers: servers.english,
   shortcuts: shortcuts.english,
   sources: sources.english,
   surface: surface.english,
@@ -76,6 +79,7 @@ const german: Catalogue = {
   login: login.german,
   private: privately.german,
   roles: roles.german,
+  servers: servers.german,
   shortcuts: shortcuts.german,
   sources: sources.german,
   surface: surface.german,

@@ -252,8 +252,8 @@ export class McpTools {
   #out({ transport, revision }: McpServer): ServerFetch {
     if (transport.kind !== "http") return refuse;
     const own = revision !== undefined;
-    const fetch = this.#parts.newFetch(transport.url, own);
-    return serverFetch(transport, own ? veiled(fetch) : fetch);
+    const out = this.#parts.newFetch(transport.url, own);
+    return serverFetch(transport, own ? veiled(out) : out);
   }
 }
 

@@ -32,10 +32,10 @@ const lettersOf = (name: string): string => name.replace(/[^a-z0-9]+/g, "_").rep
  * listens there, is nothing that a workspace's admins may find out.
  */
 export const veiled =
-  (fetch: SafeFetch): SafeFetch =>
+  (out: SafeFetch): SafeFetch =>
   async (url, request) => {
     try {
-      return await fetch(url, request);
+      return await out(url, request);
     } catch (thrown) {
       if (thrown instanceof AppError && /^FETCH_(?:REFUSED|FAILED)$/.test(thrown.code)) throw new AppError("MCP_UNREACHABLE");
       throw thrown;

@@ -3,6 +3,7 @@ import type { Question } from "../../../src/agent/ports.ts";
 import { AssistantOperator } from "../../../src/api/operator/assistant-operator.ts";
 import { ExternalOperator } from "../../../src/api/operator/external-operator.ts";
 import { Operator } from "../../../src/api/operator/operator.ts";
+import { ServerOperator } from "../../../src/api/operator/server-operator.ts";
 import { SourceOperator } from "../../../src/api/operator/source-operator.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { newId, tenantId, traceId } from "../../../src/core/ids.ts";
@@ -67,6 +68,7 @@ function operator(workspaces = [acme, globex]) {
       check: checkAddress,
     }),
     external: new ExternalOperator({ approvals: () => ({}) as never, look: async () => new Map() }),
+    servers: new ServerOperator(() => undefined),
     assistants: new AssistantOperator({ settings: () => ({}) as never, tools: [], models: [], templateChanged: () => {} }),
     feedback: () => ({ worst: async () => ({ answers: [], total: 0 }) }),
     traces: (tenant) => ({

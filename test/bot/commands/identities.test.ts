@@ -15,6 +15,7 @@ import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
+import { serverDeskOn } from "../../fakes/own-servers.ts";
 import { person } from "../../fakes/people.ts";
 import { openTestDatabase, type TestDatabase, testDatabases } from "../../fakes/test-database.ts";
 
@@ -68,6 +69,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           files: new SlackFileRepository(whose, db.database.forTenant(whose)),
           audiences: new ChannelAudienceRepository(whose, db.database.forTenant(whose)),
           roles: new AppRoleRepository(whose, db.database.forTenant(whose)),
+          servers: serverDeskOn(db, whose),
           directory: {
             personNow: async (id) => everybody.find((each) => each.id === id),
             findPerson: async (name) => everybody.find((each) => each.name === name.replace(/^@/, "")),
@@ -117,6 +119,12 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
   const lines = async () => (await audit()).map(({ line }) => line.replace(/ +/g, " "));
   const outcome = async () => (await lines()).map((line) => line.split(" ").at(-1)).join(" ") || "nothing";
 
+  /** A server that is there without a line in the audit log. */
+  const plantServer = () =>
+    db.asOwner(
+      `INSERT INTO workspace_servers (tenant_id, name, title, url, changed_by) VALUES ('${tenant}', 'tracker', 'Tracker', 'https://x.example', 'U')`,
+    );
+
   /** What each of `everybody` may do: the outcome in the audit log. "silent": no reply at all. */
   const table: readonly (readonly [string, string, Partial<Given>, string])[] = [
     ["a list", "tools", {}, "nothing nothing nothing nothing nothing silent silent"],
@@ -133,6 +141,13 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
     ["an unlock", "tools unlock query_documents", {}, "done done refused refused refused silent silent"],
     ["a template", "template use document-analysis", {}, "done done refused refused refused silent silent"],
     ["the asker's rights for a channel", "audience asker", {}, "done done refused refused refused silent silent"],
+    ["an external server that is removed", "mcp remove tracker", {}, "done done refused refused refused silent silent"],
+    [
+      "a server that is added without the form",
+      "mcp add tracker https://x.example",
+      {},
+      "nothing nothing refused refused refused silent silent",
+    ],
     ["the documents from Slack", "docs", {}, "nothing nothing nothing nothing nothing silent silent"],
     ["with whose rights a channel is answered", "audience", {}, "nothing nothing nothing nothing nothing silent silent"],
     ["the templates", "template list", {}, "nothing nothing nothing nothing nothing silent silent"],
@@ -149,6 +164,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
       "by the %s",
       async (name, who, verdict) => {
         await choicesOf(tenant).switchOff("query_documents", { scope: "admin" });
+        if (typed.startsWith("mcp remove")) await plantServer();
         await say(who, typed, more);
         const done = { silent: "nothing" }[verdict] ?? verdict;
         expect(await outcome()).toBe(done);
@@ -161,7 +177,8 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
         const unlocked = !switchedOff.admin.has("query_documents");
         const asker = (await new ChannelAudienceRepository(tenant, db.database.forTenant(tenant)).inChannel(channel)) === "asker";
         const held = (await new AppRoleRepository(tenant, db.database.forTenant(tenant)).of(member.id, systemClock.now())).length > 0;
-        expect(off || unlocked || asker || held).toBe(verdict === "done");
+        const removed = typed.startsWith("mcp remove") && (await serverDeskOn(db, tenant).list()).length === 0;
+        expect(off || unlocked || asker || held || removed).toBe(verdict === "done");
       },
     );
   });

@@ -49,6 +49,17 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     const grant = { person: owner.id, role: "auditor", grantedBy: owner.id, until: new Date(bench.now() + 86_400_000) } as const;
     await roles.grant({ key: newId(), attempts: [] }, grant, now);
   };
+  /** What the modal about external servers carries. */
+  const serversOf = (person: string, name?: string): NonNullable<Click["view"]> => ({
+    ...{ id: "V1", hash: "h", kind: "modal" },
+    metadata: JSON.stringify({ person, language: "en", access: "open", name }),
+  });
+  const withServer = async () => {
+    const { servers } = await bench.desk(bench.tenant);
+    const entry = { name: "tracker", title: "Our tracker", url: "https://tracker.example/mcp", access: { kind: "open" } } as const;
+    await servers.save(entry, { key: newId(), actor: owner.id });
+    bench.changedServers.length = 0;
+  };
   /** Two versions of a template, and a question to try it on. */
   async function withTemplates(): Promise<void> {
     asked = await bench.ask("What is our leave?");
@@ -65,6 +76,9 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     "take_in",
     "connection_log_in",
     "connection_log_out",
+    "show_servers",
+    "server_edit",
+    "server_remove",
   ]);
   const filled = new Map(Object.entries({ title: "Mine", others: "on", reply: "thread" }));
 
@@ -84,6 +98,12 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     ["opens the tool policy", "show_policy", () => home(), /\nLock/, "yynnnnn"],
     ["turns a page of Home", "home_next", () => ({ ...home(), value: "recent 1" }), /Hello/, "yyyynnn"],
     ["turns a page of Home back", "home_previous", () => ({ ...home(), value: "recent 0" }), /Hello/, "yyyynnn"],
+    ["sees the workspace's own external servers", "show_servers", () => home(), /Our tracker/, "yynnnnn"],
+    ["begins another one", "server_new", () => home(), /\nAddress/, "yynnnnn"],
+    ["begins one in the list's place", "server_new", (id) => ({ view: serversOf(id) }), /\nAddress/, "yynnnnn"],
+    ["changes a server", "server_edit", (id) => ({ view: serversOf(id), value: "tracker" }), /`tracker`\n/, "yynnnnn"],
+    ["says how one logs in there", "server_access", (id) => ({ view: serversOf(id), value: "login" }), /Authorization server/, "yynnnnn"],
+    ["removes a server", "server_remove", (id) => ({ view: serversOf(id), value: "tracker" }), /\*tracker\* is removed/, "yynnnnn"],
     ["logs in at a server", "connection_log_in", () => ({ ...home(), value: "calendar" }), /Log in at Calendar/, "yyyynnn"],
     ["logs out there", "connection_log_out", () => ({ ...home(), value: "calendar" }), /Calendar.*Not connected/s, "yyyynnn"],
     ["sees what is for admins in Home", "home_next", () => ({ ...home(), value: "worst 0" }), /For admins/, "yynnnnn"],
@@ -196,6 +216,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       "share_confirmed",
       "role_grant",
       "budget_set",
+      "server_save",
       "template_save",
       "thread_start",
       "ask_about",
@@ -223,6 +244,16 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     },
   );
 
+  test.each(identities.map((who, index) => [who.name, "yynnnnn"[index] === "y", who] as const))(
+    "stores an external server (server_save), the %s: %s",
+    async (_name, may, who) => {
+      const entered = new Map(Object.entries({ name: "crm", title: "CRM", url: "https://crm.example/mcp" }));
+      await bench.submit(who, "server_save", { view: serversOf(who.id), entered });
+      expect((await (await bench.desk(bench.tenant)).servers.list()).map(({ name }) => name)).toEqual(may ? ["crm"] : []);
+      expect(await (await bench.desk(bench.other)).servers.list()).toEqual([]);
+    },
+  );
+
   test.each(identities.map((who, index) => [who.name, "yyyynnn"[index] === "y", who] as const))(
     "asks in a thread with a template (thread_start), the %s: %s",
     async (_name, may, who) => {
@@ -234,6 +265,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   describe.each(table)("%s (%s)", (_, action, more, allowed, verdicts) => {
     beforeEach(async () => {
       if (/role/.test(action)) await ownerAudits();
+      if (/server/.test(action)) await withServer();
       if (/^(?:template_|versions_|preview_)/.test(action)) await withTemplates();
     });
     test.each(identities.map((who, index) => [who.name, verdicts[index] === "y", who] as const))("the %s: %s", async (_name, may, who) => {
@@ -245,6 +277,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       expect(kept !== undefined).toBe(may && action === "rate_answer");
       const off = Object.values((await bench.choices().read(hall, who.id, thread)).switchedOff).some((set) => set.has("web_search"));
       expect(off).toBe(may && action === "tool_switch");
+      expect(bench.changedServers).toEqual(may && action === "server_remove" ? ["tracker"] : []);
     });
 
     test("an admin of another workspace, with the same id and in a channel of the same id there, reaches nothing here", async () => {
@@ -258,7 +291,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       // Also what stands in the fields of forms.
       const shown = JSON.stringify([seen, bench.shown, bench.told]);
       expect(shown).not.toMatch(
-        /<@U_OWNER> · |Handbook|Hall rules|18 weeks|Marker|General assistant!|query_documents is locked|What is our leave/,
+        /<@U_OWNER> · |Handbook|Hall rules|18 weeks|Marker|General assistant!|Our tracker|query_documents is locked|What is our leave/,
       );
       if (ownHere.has(action)) expect(allowed.test(shown)).toBe(false);
       expect(await bench.stored()).toEqual(before);

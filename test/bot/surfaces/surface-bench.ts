@@ -45,6 +45,7 @@ import { TurnChangeRepository } from "../../../src/store/repositories/turn-chang
 import { TurnRepository } from "../../../src/store/repositories/turns.ts";
 import { MemoryDirectory } from "../../fakes/memory-directory.ts";
 import { documentIdOf, MemoryLibrary, passageIdOf } from "../../fakes/memory-library.ts";
+import { serverDeskOn } from "../../fakes/own-servers.ts";
 import { channel, person, place } from "../../fakes/people.ts";
 import { type DatabaseKind, openTestDatabase, type TestDatabase } from "../../fakes/test-database.ts";
 
@@ -110,6 +111,8 @@ export class Bench {
   models: readonly string[] = [];
   /** What time it is for the surface; the real one unless said. */
   at: Date | undefined;
+  /** External servers that were stored or removed. */
+  readonly changedServers: string[] = [];
   /** Tenants and people with a log-in at the calendar. */
   readonly loggedIn = new Set<string>();
   tools: Tool[] = [toolNamed("query_documents"), toolNamed("web_search", { annotations: { title: "Web search" } })];
@@ -147,6 +150,7 @@ export class Bench {
     this.tried.length = 0;
     this.at = undefined;
     this.loggedIn.clear();
+    this.changedServers.length = 0;
     const parts = {
       models: this.models,
       templateChanged: () => {},
@@ -247,6 +251,7 @@ export class Bench {
       feedback: new FeedbackRepository(run, tenant),
       home: new HomeRepository(run),
       connections: this.connections(tenant),
+      servers: serverDeskOn(this.db, tenant, { changed: (name) => void this.changedServers.push(name) }),
       bot: person("footnote").id,
       links: { passage: () => "https://footnote.example/sources/x" },
     };

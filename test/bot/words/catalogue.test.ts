@@ -34,6 +34,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ["audience", person("x")],
     ["knowledge", person("x")],
     ["budget", person("x")],
+    ["servers", person("x")],
     ["person", person("x", { role: "outsider" })],
   ],
   "commands.toolsHere": [["channel"], ["thread"], ["direct"]],

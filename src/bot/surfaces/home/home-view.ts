@@ -45,6 +45,8 @@ export interface HomeFacts {
   readonly spending?: { readonly total: MonthUsage; readonly budget?: number };
   /** Feature flags that the operator has set for the workspace, names of tools that are locked, and whether the person may change locks. */
   readonly policy?: { readonly flags: readonly string[]; readonly locked: readonly string[]; readonly changes: boolean };
+  /** How many external servers the workspace has of its own. */
+  readonly servers?: number;
   readonly documents?: Listed<DocumentSummary>;
   readonly roles?: Listed<RoleGrant>;
 }
@@ -108,7 +110,7 @@ function ownRoleBlocks(roles: readonly GrantedRole[], words: Catalogue): KnownBl
 /** What is for admins, or for who holds a role: each part by itself. */
 function steeringBlocks(facts: HomeFacts, state: HomeState, words: Catalogue): KnownBlock[] {
   const said = words.home;
-  const { answers, channels, policy, documents, roles, spending } = facts;
+  const { answers, channels, policy, servers, documents, roles, spending } = facts;
   const parts = [
     ...(answers ? answerBlocks(answers, state, words) : []),
     ...(spending
@@ -116,6 +118,7 @@ function steeringBlocks(facts: HomeFacts, state: HomeState, words: Catalogue): K
       : []),
     ...(channels ? channelBlocks(channels, state, words) : []),
     ...(policy ? [policyBlock(policy, words)] : []),
+    ...(servers === undefined ? [] : [serversBlock(servers, words)]),
     ...(documents ? documentBlocks(documents, state, words) : []),
     ...(roles ? roleBlocks(roles, state, words) : []),
   ];
@@ -152,6 +155,11 @@ function policyBlock({ flags, locked, changes }: NonNullable<HomeFacts["policy"]
   const block = section(`*${said.policy}*\n${policy}\n${released}`);
   return changes ? { ...block, accessory: button("show_policy", said.toolsButton, "admin") } : block;
 }
+
+const serversBlock = (count: number, { servers: said }: Catalogue): KnownBlock => ({
+  ...section(`*${said.title}*\n${said.home(count)}`),
+  accessory: button("show_servers", said.manage, "home"),
+});
 
 const documentBlocks = (documents: NonNullable<HomeFacts["documents"]>, state: HomeState, words: Catalogue): KnownBlock[] => [
   section(`*${words.home.documents}* (${documents.total})`),

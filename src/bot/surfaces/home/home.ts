@@ -105,7 +105,7 @@ async function steering({ person, desk, parts }: Clicked, state: HomeState, choi
   const choosesFor = own.filter((channel) => may("template", channel));
   const since = new Date(parts.clock.now().getTime() - healthWindowMs);
   const { principals } = audienceOfOne(person, own);
-  const [channels, templates, documents, health, worst, roles, spent, { workspace: budget }] = await Promise.all([
+  const [channels, templates, documents, health, worst, roles, spent, { workspace: budget }, servers] = await Promise.all([
     choosesFor.length > 0 || may("template") ? desk.home.channelTemplates(choosesFor, slice(state, "channels")) : undefined,
     desk.templates.list(),
     may("knowledge") ? desk.library.list({ principals, ...slice(state, "documents") }) : undefined,
@@ -114,6 +114,7 @@ async function steering({ person, desk, parts }: Clicked, state: HomeState, choi
     audits ? desk.roles.list(parts.clock.now(), slice(state, "roles")) : undefined,
     audits ? desk.usage.ofWorkspace(0) : undefined,
     desk.usage.budgetsNow(),
+    may("servers") ? desk.servers?.list() : undefined,
   ]);
   const titles = new Map(templates.map(({ name, title }) => [name, title]));
   return {
@@ -131,6 +132,7 @@ async function steering({ person, desk, parts }: Clicked, state: HomeState, choi
     ...(documents && { documents: { rows: documents.documents, total: documents.total } }),
     ...(health && worst && { answers: { health, worst: { rows: worst.answers, total: worst.total } } }),
     ...(spent && { spending: { total: spent.total, ...(budget !== undefined && { budget }) } }),
+    ...(servers && { servers: servers.length }),
     ...(roles && { roles: { rows: roles.grants, total: roles.total } }),
   };
 }
