@@ -19,6 +19,8 @@ const entry = (name: string) => join(modules, `@modelcontextprotocol/server-${na
 let model: ModelServer;
 let running: RunningApp;
 let elsewhere: readonly ChildProcess[] = [];
+/** Where the server over HTTP is. */
+let origin = "";
 
 /** Debian's browser; another one by the environment. */
 const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -70,8 +72,13 @@ beforeAll(async () => {
   const all = Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...server, effects: { "*": "read-inside" } }]));
   const file = join(folder, "servers.yml");
   await writeFile(file, JSON.stringify({ servers: all }));
+  origin = `http://127.0.0.1:${port}`;
   model = await ModelServer.start((_request, reply) => reply.say("Hello."));
-  running = await runApp({ modelUrl: model.url, documents: false, environment: { FOOTNOTE_MCP_FILE: file } });
+  running = await runApp({
+    modelUrl: model.url,
+    documents: false,
+    environment: { FOOTNOTE_MCP_FILE: file, FOOTNOTE_WORKSPACE_MCP_ORIGINS: origin },
+  });
   const { operations } = running.app;
   for (;;) {
     const { servers: looked, tools } = await operations.externalTools("acme");
@@ -139,4 +146,26 @@ test("with more than twenty tools the model is given a tool that finds tools, an
   expect(offered[0]?.filter((name) => name.includes("__"))).toEqual([]);
   expect(offered[1]).toContain("everything__echo");
   expect(offered[1]?.filter((name) => name.includes("__")).length).toBeLessThanOrEqual(8);
+}, 600_000);
+
+test("a server that an admin adds in Slack is used in an answer once its tool is approved, and not after it was removed", async () => {
+  const { slack, app } = running;
+  const place = { workspace: "acme", channel: "general", as: "alice" };
+  await slack.command({ ...place, command: "/footnote", text: "mcp add" });
+  await slack.waitFor(() => slack.screens.modals({ workspace: "acme", as: "alice" }).at(-1));
+  const typed = { name: "added", title: "Added", url: `${origin}/mcp` };
+  const fields = Object.entries(typed).map(([field, value]) => [`server ${field} `, { [field]: { type: "plain_text_input", value } }]);
+  await slack.screens.submit({ workspace: "acme", as: "alice", values: Object.fromEntries(fields) });
+  const offered = async () => (await app.operations.externalTools("acme")).tools.find(({ name }) => name === "added__echo");
+  let tool = await offered();
+  while (!tool) {
+    await systemClock.sleep(500);
+    tool = await offered();
+  }
+  const approval = { workspace: "acme", tools: { added__echo: tool.fingerprint }, approve: true, effect: "read-inside" as const };
+  expect(await app.operations.decideExternal(approval)).toEqual(["added__echo"]);
+  expect(await answerWith("added__echo", { message: "from a server of our own" })).toContain("from a server of our own");
+  await app.operations.removeServer({ workspace: "acme", name: "added" });
+  const { tools } = await app.operations.externalTools("acme");
+  expect(tools.filter(({ server }) => server === "added")).toEqual([]);
 }, 600_000);

@@ -133,6 +133,29 @@ test("what was asked in a channel is searched privately, and its asker shares th
   await page.locator(".thread .message", { hasText: "Shared in #general" }).waitFor({ timeout });
 });
 
+test("an admin adds an external server with a secret, which is not shown when the server is changed", async () => {
+  await say("/footnote mcp add");
+  const form = await opened("Add a server", "How to log in");
+  await field(form, /^Name/).fill("tracker");
+  await field(form, /^What people see/).fill("Our tracker");
+  await field(form, /^Address/).fill("http://10.0.0.7/mcp");
+  await form.getByRole("combobox").selectOption({ label: "One secret for everybody" });
+  await opened("Add a server", "Value of the header");
+  await field(form, /^Header/).fill("Authorization");
+  await field(form, /^Value of the header/).fill("Bearer example-key");
+  await press(form, "Save");
+  await opened("Add a server", /A full address that begins with https/);
+  await shot("server-form");
+  await field(form, /^Address/).fill("https://tracker.example/mcp");
+  await press(form, "Save");
+  const list = await opened("External servers", /Our tracker is saved/);
+  await shot("servers");
+  await press(list, "Change");
+  const change = await opened("Change a server", /Leave it empty to keep/);
+  expect(await field(change, /^Value of the header/).inputValue()).toBe("");
+  await shot("server-change");
+});
+
 test("an admin writes a template, looks at what it would do, tries it, and gives it to a channel", async () => {
   await answered("@footnote How many days may I work from another country?");
   await say("/footnote template");

@@ -83,7 +83,7 @@ export function serverForm(state: ServersState, shown: ShownFields, words: Catal
       { type: "static_select", action_id: "server_access", options, ...(chosen && { initial_option: chosen }) },
     ]),
     ...(access === "header"
-      ? [text("header", said.header, said.headerHint), text("secret", said.secret, secretHint, { optional: true })]
+      ? [text("header", said.header, said.headerHint), text("secret", said.secret, secretHint, { optional: name !== undefined })]
       : []),
     ...(access === "login"
       ? [

@@ -57,8 +57,8 @@ export const english = {
     clientIdHint: "As the authorization server knows Footnote. Without one Footnote registers itself.",
     accesses: {
       open: "Nobody logs in",
-      header: "A header with a secret, for everybody",
-      login: "Everybody logs in for themselves",
+      header: "One secret for everybody",
+      login: "Everybody for themselves",
     } satisfies Record<ServerAccess["kind"], string>,
   },
   mistakes: {
@@ -141,8 +141,8 @@ export const german: typeof english = {
     clientIdHint: "Wie der Anmeldeserver Footnote kennt. Ohne sie meldet sich Footnote selbst an.",
     accesses: {
       open: "Niemand meldet sich an",
-      header: "Eine Kopfzeile mit einem Geheimnis, für alle",
-      login: "Alle melden sich selbst an",
+      header: "Ein Geheimnis für alle",
+      login: "Alle für sich selbst",
     },
   },
   mistakes: {
