@@ -11,6 +11,7 @@ import type {
   WorkspaceServer,
   WorkspaceServers,
 } from "../../plugins/workspace-servers.ts";
+import { prepared } from "../prepared.ts";
 import type { Sealing } from "../sealing.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
@@ -29,7 +30,7 @@ export class WorkspaceServerRepository implements WorkspaceServers {
   }
 
   async list(): Promise<readonly WorkspaceServer[]> {
-    const rows = await this.#run((manager) => manager.query<Row[]>(`${columns} ORDER BY name`));
+    const rows = await this.#run((manager) => manager.query<Row[]>(listed));
     return rows.map(({ name, title, url, revision, ...row }) => ({
       name,
       title,
@@ -151,6 +152,9 @@ export class WorkspaceServerRepository implements WorkspaceServers {
 
 const columns = `SELECT name, title, url, header_name, sealed_secret, login_issuer, login_scopes, login_client_id, revision::text AS revision
   FROM workspace_servers`;
+
+/** Read at every step of an answer. */
+const listed = prepared(`${columns} ORDER BY name`);
 
 interface Row {
   readonly name: string;
