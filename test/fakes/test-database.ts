@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { systemClock } from "../../src/core/clock.ts";
 import { newId, type TenantId, tenantId } from "../../src/core/ids.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import type { Secret } from "../../src/core/secret.ts";
 import { Database, type DatabaseOptions } from "../../src/store/database.ts";
 import { mendVectorIndexes } from "../../src/store/vector-index.ts";
+import { makeTestDataFolder } from "./data-folder.ts";
 import { placeDatabase } from "./migrated-template.ts";
 import { createServerDatabase } from "./server-database.ts";
 
@@ -37,7 +36,7 @@ type Options = Partial<Omit<DatabaseOptions, "home" | "url">>;
 
 /** A fresh, migrated database of its own. */
 export async function openTestDatabase(kind: DatabaseKind = "embedded", options: Options = {}): Promise<TestDatabase> {
-  const home = await mkdtemp(join(tmpdir(), "footnote-test-"));
+  const home = await makeTestDataFolder("footnote-test-");
   const server = kind === "server" && serverUrl ? await createServerDatabase(serverUrl) : undefined;
   if (!server) await placeDatabase(home);
   const database = await Database.open({ clock: systemClock, log: silentLogger, ...options, home, url: server?.url });

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed } from "../../playground/server/seed.ts";
+import { makeTestDataFolder } from "../fakes/data-folder.ts";
 import { placeDatabase } from "../fakes/migrated-template.ts";
 
 /** The program as an operator starts it, in a process of its own that a test may kill. */
@@ -20,7 +19,7 @@ export class Program {
 
   /** Connected to a fake Slack over Socket Mode as it would be to Slack; on its own embedded database unless an address is given. */
   static async prepare(slack: FakeSlack, more: Readonly<Record<string, string>> = {}): Promise<Program> {
-    const home = await mkdtemp(join(tmpdir(), "footnote-program-"));
+    const home = await makeTestDataFolder("footnote-program-");
     if (!more.DATABASE_URL) await placeDatabase(home);
     const [acme] = defaultSeed.workspaces;
     return new Program(home, {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed } from "../../playground/server/seed.ts";
@@ -9,10 +7,11 @@ import { loadConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLogger } from "../../src/core/logger.ts";
 import { Secret } from "../../src/core/secret.ts";
+import { makeTestDataFolder } from "../fakes/data-folder.ts";
 import { placeDatabase } from "../fakes/migrated-template.ts";
 
 test("a process whose keys are others than the stored tokens' refuses to start, until the workspace is added again", async () => {
-  const home = await mkdtemp(join(tmpdir(), "footnote-keys-"));
+  const home = await makeTestDataFolder("footnote-keys-");
   await placeDatabase(home);
   const slack = await FakeSlack.start({ seed: defaultSeed });
   const ring = (fill: number) => JSON.stringify({ active: "k", keys: { k: Buffer.alloc(32, fill).toString("base64") } });

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { FakeSlack } from "../../playground/server/fake-slack.ts";
 import { defaultSeed, type SlackSeed } from "../../playground/server/seed.ts";
 import { ingestSeedDocuments } from "../../playground/server/seed-documents.ts";
@@ -10,6 +8,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import { type Logger, silentLogger } from "../../src/core/logger.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Plugin } from "../../src/plugins/contract.ts";
+import { makeTestDataFolder } from "../fakes/data-folder.ts";
 import { placeDatabase } from "../fakes/migrated-template.ts";
 import { createServerDatabase } from "../fakes/server-database.ts";
 import { type DatabaseKind, serverUrl } from "../fakes/test-database.ts";
@@ -56,7 +55,7 @@ export async function runApp(options: RunOptions = {}): Promise<RunningApp> {
     configured,
     environment = {},
   } = options;
-  const home = await mkdtemp(join(tmpdir(), "footnote-journey-"));
+  const home = await makeTestDataFolder("footnote-journey-");
   const server = database === "server" && serverUrl ? await createServerDatabase(serverUrl) : undefined;
   if (!server) await (documents && seed === defaultSeed ? placeSeededHome(home, readHandbooks) : placeDatabase(home));
   const slack = await FakeSlack.start({ seed, retryDelaysMs: patientSlack, triggerLifeMs: 300_000 });
