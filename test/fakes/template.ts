@@ -13,9 +13,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * @returns the folder's path, for copying
  */
 export async function template(name: string, sources: readonly string[], make: (folder: string) => Promise<void>): Promise<string> {
-  const hash = createHash("sha256");
-  for (const source of sources) await digest(join(root, source), hash);
-  const target = join(root, "dist", `${name}-${hash.digest("hex").slice(0, 16)}`);
+  const target = join(root, "dist", `${name}-${await fingerprintOf(sources)}`);
   if (await stat(target).catch(() => undefined)) return target;
   await mkdir(join(root, "dist"), { recursive: true });
   if (await madeByAnother(target)) return target;
@@ -29,6 +27,13 @@ export async function template(name: string, sources: readonly string[], make: (
     await rm(claimOf(target), { force: true });
   }
   return target;
+}
+
+/** 16 characters that stay the same for as long as these files and folders do. @param sources relative to the repository's root */
+export async function fingerprintOf(sources: readonly string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const source of sources) await digest(join(root, source), hash);
+  return hash.digest("hex").slice(0, 16);
 }
 
 const claimOf = (target: string): string => `${target}.claimed`;

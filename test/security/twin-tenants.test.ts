@@ -59,7 +59,7 @@ beforeAll(async () => {
       const path = join(folder, workspace, "plans", `${owner}.md`);
       await writeFile(path, `# The secret canary plan\n\nThe secret canary plan is ${canary(workspace, owner)}.\n`);
       const { files } = await ingest(workspace, path, owner);
-      expect(files.map(({ status }) => status)).toEqual(["added"]);
+      expect(files.map(({ status, reason }) => reason ?? status)).toEqual(["added"]);
     }
   }
 });
