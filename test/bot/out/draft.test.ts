@@ -64,12 +64,11 @@ describe("an answer while it is being written", () => {
   test.each([...addressPayloads, ...mentionPayloads])("no revision ever shows what the finished answer would not: %j", (payload) => {
     for (const text of [payload, `- [1] ${payload} after`]) {
       const links = new Set([known, ...linkTargets(final(text))]);
-      const drafts = [...revisions(everyCharacter(text)), final(text)];
-      for (const draft of drafts) {
-        expect(draft).not.toMatch(/<[!@#]/);
-        for (const url of linkTargets(draft)) expect(links).toContain(url);
-        expect(liveThings(draft).filter((found) => !found.startsWith("https://docs.test/handbook?page=2&amp;v=1"))).toEqual([]);
-      }
+      const drafts = [...new Set([...revisions(everyCharacter(text)), final(text)])];
+      expect(drafts.filter((draft) => /<[!@#]/.test(draft))).toEqual([]);
+      expect(drafts.flatMap(linkTargets).filter((url) => !links.has(url))).toEqual([]);
+      const live = drafts.flatMap(liveThings);
+      expect(live.filter((found) => !found.startsWith("https://docs.test/handbook?page=2&amp;v=1"))).toEqual([]);
     }
   });
 
