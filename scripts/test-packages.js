@@ -19,6 +19,10 @@ const esModulePackages = [
   ...["@modelcontextprotocol/server", "@modelcontextprotocol/server/stdio"],
 ];
 
+/** What another path of a listed package leads to: it would bring a second copy of the package's classes. */
+const refusal = "refusal.cjs";
+const refusalText = 'throw new Error("A path of a package that is bundled for tests: list it in scripts/test-packages.js.");\n';
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const made = "test-packages-";
 const fileOf = (name, extension) => `${name.replace("@", "").replaceAll("/", "-")}.${extension}`;
@@ -32,12 +36,8 @@ export async function testPackages() {
   if (!existsSync(folder)) await makeFolder(folder);
   const entries = [...commonJsPackages.map((name) => [name, "cjs"]), ...esModulePackages.map((name) => [name, "mjs"])];
   const mapped = entries.map(([name, extension]) => [`^${name}$`, join(folder, fileOf(name, extension))]);
-  // Another path of the same package would bring a second copy of its classes: Jest says that it cannot find this name.
-  const unlisted = [
-    `^(?:${entries.map(([name]) => name).join("|")})/(?!package\\.json$)`,
-    "a path to be listed in scripts/test-packages.js",
-  ];
-  return Object.fromEntries([...mapped, unlisted]);
+  const otherPaths = `^(?:${entries.map(([name]) => name).join("|")})/(?!package\\.json$)`;
+  return Object.fromEntries([...mapped, [otherPaths, join(folder, refusal)]]);
 }
 
 /** Of what is installed (npm's own list of it, or else of what should be) and of how the files are made. */
@@ -56,6 +56,7 @@ async function makeFolder(folder) {
   try {
     const bundles = [...(await Promise.all(commonJsPackages.map((name) => bundleCommonJs(name, draft)))), await bundleEsModules(draft)];
     requireOneOfEach(bundles);
+    writeFileSync(join(draft, refusal), refusalText);
     for (const name of readdirSync(dist)) if (name.startsWith(made)) rmSync(join(dist, name), { recursive: true, force: true });
     renameSync(draft, folder);
   } catch (thrown) {
