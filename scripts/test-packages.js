@@ -57,8 +57,9 @@ async function makeFolder(folder) {
     const bundles = [...(await Promise.all(commonJsPackages.map((name) => bundleCommonJs(name, draft)))), await bundleEsModules(draft)];
     requireOneOfEach(bundles);
     writeFileSync(join(draft, refusal), refusalText);
-    for (const name of readdirSync(dist)) if (name.startsWith(made)) rmSync(join(dist, name), { recursive: true, force: true });
     renameSync(draft, folder);
+    const outdated = readdirSync(dist).filter((name) => name.startsWith(made) && join(dist, name) !== folder);
+    for (const name of outdated) rmSync(join(dist, name), { recursive: true, force: true });
   } catch (thrown) {
     // Another run was faster, and what it made is as good.
     if (!existsSync(folder)) throw thrown;
