@@ -47,6 +47,8 @@ export interface Operations extends KnowledgeOperations, ServerOperations {
   useTemplate(request: UseTemplateRequest): Promise<UseTemplateReport>;
   /** Releases what a feature flag guards to a workspace, or takes it back; FLAG_UNKNOWN when no tool has it. */
   setFlag(request: FlagRequest): Promise<FlagReport>;
+  /** Every feature flag that tools have or the workspace was given, by name. */
+  flags(workspace: string): Promise<readonly FlagState[]>;
   /** Asks a workspace's external servers what they offer; with what was decided about each tool. */
   externalTools(workspace: string): Promise<ExternalReport>;
   /** Approves tools in the form they were looked at, or takes approvals back. Gives the names for which it was done. */
@@ -181,6 +183,13 @@ export interface FlagRequest {
   readonly workspace: string;
   readonly flag: string;
   readonly set: boolean;
+}
+
+export interface FlagState {
+  readonly flag: string;
+  readonly set: boolean;
+  /** The tools that it guards; none for one that was given when there were some. */
+  readonly tools: readonly string[];
 }
 
 export interface FlagReport {

@@ -9,7 +9,7 @@ interface InWorkspace {
   readonly json?: boolean;
 }
 
-/** `footnote template list|export|apply|use` and `footnote flag set|unset`: how the bot behaves in a workspace's channels. */
+/** `footnote template list|export|apply|use` and `footnote flag list|set|unset`: how the bot behaves in a workspace's channels. */
 export function addAssistantCommands(program: Command, parts: CommandParts & { readonly callerFolder: string }): void {
   addTemplateCommands(program.command("template").description("list, store and choose templates for channels"), parts);
   addFlagCommands(program.command("flag").description("release features to a workspace, or take them back"), parts);
@@ -81,6 +81,20 @@ function addTemplateCommands(
 }
 
 function addFlagCommands(group: Command, { out, using, printJson }: CommandParts): void {
+  group
+    .command("list")
+    .description("list the feature flags that there are, and which are set for a workspace")
+    .requiredOption("--workspace <name>", "the workspace")
+    .option("--json", "print one JSON object")
+    .action(({ workspace, json }: InWorkspace) =>
+      using(async (operations) => {
+        const flags = await operations.flags(workspace);
+        if (json) return printJson({ flags });
+        if (flags.length === 0) out.write("No tool stands behind a flag.\n");
+        for (const { flag, set, tools } of flags)
+          out.write(printable(`${flag}  ${set ? "released" : "not released"}  ${tools.join(", ") || "no tool has it any more"}\n`));
+      }),
+    );
   for (const [verb, set] of [
     ["set", true],
     ["unset", false],

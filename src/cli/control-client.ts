@@ -11,6 +11,7 @@ import type {
   ExternalReport,
   FeedbackReport,
   FlagReport,
+  FlagState,
   IngestProgress,
   IngestSummary,
   KeyReport,
@@ -77,6 +78,7 @@ export async function connectToRunning(home: string): Promise<Operations | undef
     embedders: () => send<readonly EmbedderReport[]>({ operation: "embedders" }),
     useEmbedder: (name) => send<readonly EmbedderReport[]>({ operation: "useEmbedder", name }),
     forgetEmbedder: (name) => send<readonly EmbedderReport[]>({ operation: "forgetEmbedder", name }),
+    flags: (workspace) => send<readonly FlagState[]>({ operation: "flags", workspace }),
     setFlag: (request) => send<FlagReport>({ operation: "setFlag", request }),
   };
 }

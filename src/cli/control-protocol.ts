@@ -50,6 +50,7 @@ export type ControlRequest =
   | { readonly operation: "embedders" }
   | { readonly operation: "useEmbedder"; readonly name: string }
   | { readonly operation: "forgetEmbedder"; readonly name: string }
+  | { readonly operation: "flags"; readonly workspace: string }
   | { readonly operation: "setFlag"; readonly request: FlagRequest };
 
 /** What comes back, a JSON line each: any number of events or progress reports, then one result or error. */

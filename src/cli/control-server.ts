@@ -106,6 +106,8 @@ async function run(request: ControlRequest, operations: Operations, reply: (mess
       return operations.useEmbedder(request.name);
     case "forgetEmbedder":
       return operations.forgetEmbedder(request.name);
+    case "flags":
+      return operations.flags(request.workspace);
     case "setFlag":
       return operations.setFlag(request.request);
     case "keys":

@@ -15,7 +15,7 @@ const operator = new AssistantOperator({
       },
     },
     commands: { useTemplate: async () => "unknown" },
-    choices: { flag: async () => [] },
+    choices: { flag: async () => [], flags: async () => [] },
     // One that no admin has approved yet can be named, too: for instance to keep it out.
     externalTools: { list: async () => (tenant === acme ? [{ name: "tracker__create_issue" }] : []) },
   }),

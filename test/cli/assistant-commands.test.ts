@@ -53,8 +53,16 @@ test("a template is chosen for a channel, a flag is set and taken back", async (
   expect((await run("flag", "unset", "beta", "--workspace", "acme", "--json")).out).toBe('{"flags":[]}\n');
 });
 
+test("flags are listed with the tools behind them, released or not", async () => {
+  expect((await run("flag", "list", "--workspace", "acme")).out).toBe(
+    "beta  released  new_thing\nold  released  no tool has it any more\nslack-search  not released  search_slack\n",
+  );
+  expect(JSON.parse((await run("flag", "list", "--workspace", "acme", "--json")).out).flags).toHaveLength(3);
+});
+
 test.each([
   ["template", "apply", "x.yml"],
   ["template", "use", "x", "--workspace", "acme"],
   ["flag", "set", "beta"],
+  ["flag", "list"],
 ])("%s %s without its workspace or channel says what is missing", async (...argv) => expect((await run(...argv)).code).toBe(2));

@@ -130,6 +130,12 @@ export class CannedOperations implements Operations {
     { name, dimensions: 512, status: "available", passages: 10, embedded: 0, indexed: true },
   ];
 
+  flags: Operations["flags"] = async () => [
+    { flag: "beta", set: true, tools: ["new_thing"] },
+    { flag: "old", set: true, tools: [] },
+    { flag: "slack-search", set: false, tools: ["search_slack"] },
+  ];
+
   setFlag: Operations["setFlag"] = async ({ flag, set }) => ({ flags: set ? [flag] : [] });
 
   externalTools: Operations["externalTools"] = async () => ({

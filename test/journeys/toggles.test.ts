@@ -367,6 +367,9 @@ suggested_prompts: ["What is new?"]
   test("a feature that the operator releases is there, in that workspace", async () => {
     const report = await running.app.operations.setFlag({ workspace: "acme", flag: "beta", set: true });
     expect(report.flags).toEqual(["beta"]);
+    const listed = async (workspace: string) => (await running.app.operations.flags(workspace)).find(({ flag }) => flag === "beta");
+    expect(await listed("acme")).toEqual({ flag: "beta", set: true, tools: ["new_thing"] });
+    expect(await listed("globex")).toMatchObject({ set: false });
     expect(await toolsFor({ channel: "people-ops" })).toContain("new_thing");
     expect(await toolsFor({ workspace: "globex" })).not.toContain("new_thing");
     await running.app.operations.setFlag({ workspace: "acme", flag: "beta", set: false });

@@ -8,6 +8,7 @@ import type {
   AppliedTemplateReport,
   FlagReport,
   FlagRequest,
+  FlagState,
   TemplateReport,
   UseTemplateReport,
   UseTemplateRequest,
@@ -48,7 +49,7 @@ export interface AssistantSettings {
   };
   /** Tools of external servers, as the workspace knows them: a template may keep one out that is not approved yet. */
   readonly externalTools: { list(): Promise<readonly { readonly name: string }[]> };
-  readonly choices: { flag(flag: string, set: boolean, actor: string): Promise<readonly string[]> };
+  readonly choices: { flag(flag: string, set: boolean, actor: string): Promise<readonly string[]>; flags(): Promise<readonly string[]> };
 }
 
 export interface AssistantParts {
@@ -113,9 +114,21 @@ export class AssistantOperator {
     return { name, channel: place.name, status: used };
   }
 
+  async flags(tenant: TenantId): Promise<readonly FlagState[]> {
+    const set = await this.#parts.settings(tenant).choices.flags();
+    return [...new Set([...this.#known, ...set])].sort().map((flag) => {
+      const tools = this.#parts.tools.filter(({ featureFlag }) => featureFlag === flag).map(({ name }) => name);
+      return { flag, set: set.includes(flag), tools };
+    });
+  }
+
+  get #known(): readonly string[] {
+    return [...new Set(this.#parts.tools.flatMap(({ featureFlag }) => featureFlag ?? []))].sort();
+  }
+
   /** @throws AppError FLAG_UNKNOWN for a flag that no tool has; one that was set before can always be taken back */
   async flag(tenant: TenantId, { flag, set }: FlagRequest): Promise<FlagReport> {
-    const known = [...new Set(this.#parts.tools.flatMap(({ featureFlag }) => featureFlag ?? []))].sort();
+    const known = this.#known;
     if (set && !known.includes(flag)) {
       const meant = closest(flag, known);
       throw new AppError("FLAG_UNKNOWN", meant ? `Did you mean ${meant}?` : `There are: ${known.join(", ") || "none"}.`);

@@ -23,6 +23,7 @@ import type {
   FeedbackRequest,
   FlagReport,
   FlagRequest,
+  FlagState,
   IngestProgress,
   IngestRequest,
   IngestSummary,
@@ -206,6 +207,10 @@ export class Operator implements Operations {
 
   async setFlag(request: FlagRequest): Promise<FlagReport> {
     return this.#parts.assistants.flag((await this.#workspace(request.workspace)).tenant, request);
+  }
+
+  async flags(workspace: string): Promise<readonly FlagState[]> {
+    return this.#parts.assistants.flags((await this.#workspace(workspace)).tenant);
   }
 
   async externalTools(workspace: string): Promise<ExternalReport> {

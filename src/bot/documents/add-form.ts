@@ -7,6 +7,7 @@ import { mayNotChange } from "../../permissions/toggles.ts";
 import type { Attempt } from "../commands/command-store.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import { section } from "../surfaces/blocks.ts";
+import { clickKey } from "../surfaces/click.ts";
 import type { Clicked } from "../surfaces/desk.ts";
 import { modal, plain, sayingModal } from "../surfaces/parts.ts";
 import { readsPlace } from "../surfaces/place-access.ts";
@@ -89,7 +90,7 @@ export async function addFiles(clicked: Clicked): Promise<undefined> {
   const grants = atLeast(person.role, "member") ? await chosenGrants(clicked, data.channel) : said.membersOnly;
   if (typeof grants === "string") {
     const attempts = data.files.map((file) => attempt(readNamedFile(file).id ?? "unknown"));
-    if (await desk.commands.take({ key: `click ${click.trigger}`, attempts })) await tell(grants);
+    if (await desk.commands.take({ key: clickKey(click), attempts })) await tell(grants);
     return;
   }
   const files: FileToAdd[] = [];
@@ -101,7 +102,7 @@ export async function addFiles(clicked: Clicked): Promise<undefined> {
       continue;
     }
     const file = { id, name, person: person.id, channel: channelId(data.channel), grants };
-    if (await desk.files.begin({ key: `click ${click.trigger} ${id}`, attempts: [attempt(id)] }, file)) files.push(file);
+    if (await desk.files.begin({ key: clickKey(click, id), attempts: [attempt(id)] }, file)) files.push(file);
   }
   parts.documents.read(click.tenant, files);
 }

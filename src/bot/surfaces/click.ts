@@ -116,6 +116,10 @@ const shortcut = z.object({
   }),
 });
 
+/** Names what a click does, so that it is done once however often Slack delivers it. @param part where one click does several things */
+export const clickKey = ({ trigger }: Pick<Click, "trigger">, part?: string): string =>
+  `click ${trigger}${part === undefined ? "" : ` ${part}`}`;
+
 /** Reads a `message_action` delivery; undefined when it has not the form that Slack gives it. */
 export function readShortcut(tenant: TenantId, raw: unknown): Click | undefined {
   const { data } = shortcut.safeParse(raw);

@@ -90,7 +90,7 @@ function scopesCheck(title: string, { scopes, team }: Reply): Check {
     return ok(title, `Slack accepts the token${where}, with all ${requiredScopes.length} scopes of the manifest.${lost}`);
   return failed(
     title,
-    `The token${where} lacks ${missing.length === 1 ? "the scope" : "the scopes"} ${missing.join(", ")}.`,
+    `The token${where} lacks ${missing.length === 1 ? "the scope" : "the scopes"} ${missing.join(", ")}.${lost}`,
     "Add what is missing under OAuth & Permissions (or paste manifest.yml again), then reinstall the app to the workspace.",
   );
 }

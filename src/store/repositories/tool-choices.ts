@@ -85,6 +85,14 @@ export class ToolChoiceRepository implements Choices {
     });
   }
 
+  /** The flags that are set. */
+  flags(): Promise<readonly string[]> {
+    return this.#run(async (manager) => {
+      const [row] = await manager.query<{ flags: string[] }[]>("SELECT flags FROM tool_settings");
+      return row?.flags ?? [];
+    });
+  }
+
   /** Releases what a flag guards, or takes it back. Gives all flags that are set afterwards. */
   flag(flag: string, set: boolean, actor: string): Promise<readonly string[]> {
     return this.#run(async (manager) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { FakeSlack } from "../../../playground/server/fake-slack.ts";
 import { checkAppToken, checkBotToken, checkOAuth } from "../../../src/bot/workspace/check-slack.ts";
-import { requiredScopes } from "../../../src/bot/workspace/scopes.ts";
+import { optionalScopes, requiredScopes } from "../../../src/bot/workspace/scopes.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { Secret } from "../../../src/core/secret.ts";
 
@@ -36,8 +36,25 @@ describe("a bot token", () => {
   test("that lacks scopes is told which, and where to add them", async () => {
     const { checks, token } = await start(requiredScopes.filter((scope) => !["im:history", "users:read"].includes(scope)));
     const [check] = await checkBotToken(token, "acme", checks);
-    expect(check).toMatchObject({ status: "failed", summary: "The token of Acme lacks the scopes im:history, users:read." });
+    expect(check).toMatchObject({
+      status: "failed",
+      summary: expect.stringMatching(/^The token of Acme lacks the scopes im:history, users:read\./),
+    });
     expect(check?.mend).toMatch(/OAuth & Permissions.*reinstall/);
+  });
+
+  test.each([
+    ["that has all it needs", requiredScopes, "ok"],
+    ["that lacks one, too", requiredScopes.filter((scope) => scope !== "im:history"), "failed"],
+  ])("%s is told which tool cannot be used without a scope that is not asked for", async (_, scopes, status) => {
+    const [optional] = optionalScopes;
+    const without = await start(scopes);
+    expect((await checkBotToken(without.token, "acme", without.checks))[0]).toMatchObject({
+      ...{ status, summary: expect.stringContaining(`Without ${optional?.scope}, which is not asked for, ${optional?.tool}`) },
+    });
+    await without.slack.stop();
+    const given = await start([...scopes, ...optionalScopes.map(({ scope }) => scope)]);
+    expect((await checkBotToken(given.token, "acme", given.checks))[0]?.summary).not.toContain("not asked for");
   });
 
   test("that Slack refuses is told with Slack's reason, never with the token", async () => {

@@ -8,6 +8,7 @@ import { type Change, mayNotChange } from "../../../permissions/toggles.ts";
 import type { Tool } from "../../../plugins/contract.ts";
 import type { StoredTemplate } from "../../commands/command-store.ts";
 import { chooseTemplate } from "../../commands/template-commands.ts";
+import { clickKey } from "../click.ts";
 import type { Clicked } from "../desk.ts";
 import { plain } from "../parts.ts";
 import { toolLines } from "../tools/tool-list.ts";
@@ -41,7 +42,7 @@ export async function chooseChannelTemplate(clicked: Clicked): Promise<HomeChang
   const { click, person, desk, parts, words } = clicked;
   const state = readHomeState(click.view?.metadata ?? "");
   const [, channel = ""] = /^template (\S{1,100}) /.exec(click.block ?? "") ?? [];
-  const once = (attempts: Parameters<typeof desk.commands.take>[0]["attempts"]) => ({ key: `click ${click.trigger}`, attempts });
+  const once = (attempts: Parameters<typeof desk.commands.take>[0]["attempts"]) => ({ key: clickKey(click), attempts });
   const attempt = { actor: person.id, action: "template-use" } as const;
   // The id proves nothing: an admin chooses for channels that they are in.
   const reads = (await desk.directory.channelsOf(person.id)).includes(channelId(channel));

@@ -8,6 +8,7 @@ import { questionText } from "../../turns/question-text.ts";
 import { splitQuoted } from "../../turns/quoted-message.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { context, section } from "../blocks.ts";
+import { clickKey } from "../click.ts";
 import type { Clicked } from "../desk.ts";
 import type { ChannelQuestion } from "./private-store.ts";
 
@@ -25,7 +26,7 @@ export async function searchPrivately({ click, person, desk, words, parts }: Cli
   const asked = turn && (await desk.searches.question(turn));
   const attempt: Attempt = { actor: person.id, action: "search-privately", subject: turn ?? "unknown" };
   const refused = async (sentence: string) =>
-    (await desk.commands.take({ key: `click ${click.trigger}`, attempts: [attempt] })) ? sentence : undefined;
+    (await desk.commands.take({ key: clickKey(click), attempts: [attempt] })) ? sentence : undefined;
   if (!turn || !asked || asked.channel !== click.at?.channel) return refused(said.gone);
   if (asked.person !== person.id) return refused(said.notYours);
   if (!(await desk.searches.claim(turn, asked))) return said.already;

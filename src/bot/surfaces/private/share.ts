@@ -7,6 +7,7 @@ import { SlackFailure } from "../../out/slack-failure.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { answerFor } from "../answer/answer-access.ts";
 import { context, section } from "../blocks.ts";
+import { clickKey } from "../click.ts";
 import type { Clicked } from "../desk.ts";
 import { modal, sayingModal } from "../parts.ts";
 import { type Shareable, shareable } from "./shared-answer.ts";
@@ -55,7 +56,7 @@ async function publish(trace: TraceRecord, ready: Shareable, seen: string, click
   }
   const { channel, thread } = ready.origin;
   const attempt: Attempt = { actor: person.id, action: "answer-share", subject: trace.id, channel, thread };
-  const begun = await desk.searches.share({ key: `click ${click.trigger}`, attempts: [attempt] }, trace.id);
+  const begun = await desk.searches.share({ key: clickKey(click), attempts: [attempt] }, trace.id);
   if (begun === "seen") return undefined;
   if (begun === "running") return said.beingShared;
   if (begun === "before") return said.sharedBefore;
@@ -78,7 +79,7 @@ async function publish(trace: TraceRecord, ready: Shareable, seen: string, click
 /** Notes in the audit log that somebody tried. */
 async function noteRefusal({ click, person, desk }: Clicked, id: string): Promise<undefined> {
   const subject = isUuid(id) ? traceId(id) : "unknown";
-  await desk.commands.take({ key: `click ${click.trigger}`, attempts: [{ actor: person.id, action: "answer-share", subject }] });
+  await desk.commands.take({ key: clickKey(click), attempts: [{ actor: person.id, action: "answer-share", subject }] });
 }
 
 /** To whom it would be shown. */

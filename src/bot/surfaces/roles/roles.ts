@@ -4,7 +4,7 @@ import { channelId, type PersonId, personId } from "../../../core/ids.ts";
 import { appRoles, countsInChannels, mayAudit } from "../../../permissions/app-roles.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { slackDate } from "../blocks.ts";
-import type { Click } from "../click.ts";
+import { type Click, clickKey } from "../click.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { sayingModal } from "../parts.ts";
 import { readsPlace } from "../place-access.ts";
@@ -43,7 +43,7 @@ export async function takeRoleBack(clicked: Clicked): Promise<Rendering> {
   const known = appRoles.find((each) => each === role);
   if (!state || !known || !holder) return () => nothingHere(clicked);
   const which: RoleOf = { person: personId(holder), role: known, ...(channel && { channel: channelId(channel) }) };
-  const outcome = await revokeRole({ person, desk, clock: parts.clock }, `click ${click.trigger}`, which);
+  const outcome = await revokeRole({ person, desk, clock: parts.clock }, clickKey(click), which);
   return () => render(state, clicked, revokedSentence(outcome, which, words));
 }
 
@@ -63,7 +63,7 @@ export async function giveRole(clicked: Clicked): Promise<ModalView> {
   const notices: string[] = [];
   for (const holder of chosen(click)) {
     const which: RoleOf = { person: holder, role, ...(here && { channel: here }) };
-    const key = `click ${click.trigger} ${holder}`;
+    const key = clickKey(click, holder);
     const { outcome, until } = await grantRole({ person, desk, clock: parts.clock }, key, which, days);
     notices.push(grantedSentence(outcome, which, until, words));
   }

@@ -8,6 +8,7 @@ import type { MessageBody } from "../../out/slack-writer.ts";
 import { aboutMessage } from "../../turns/quoted-message.ts";
 import { shorten } from "../answer/activity.ts";
 import { context, section } from "../blocks.ts";
+import { clickKey } from "../click.ts";
 import type { Clicked } from "../desk.ts";
 import { notice } from "../notices.ts";
 import { modal, plain, sayingModal } from "../parts.ts";
@@ -78,7 +79,7 @@ export async function askAbout(clicked: Clicked): Promise<undefined> {
   const said = words.shortcuts;
   const carried = about.safeParse(fromJson(click.view?.metadata ?? "")).data;
   const question = click.entered.get("question")?.trim() ?? "";
-  if (!carried || question === "" || !(await desk.commands.take({ key: `click ${click.trigger}`, attempts: [] }))) return;
+  if (!carried || question === "" || !(await desk.commands.take({ key: clickKey(click), attempts: [] }))) return;
   const channel = channelId(carried.channel);
   const [reads, direct] = await Promise.all([readsPlace(channel, clicked), desk.directory.directMessage(person.id)]);
   // A channel that the bot is not in, and cannot look into, is one that only Slack's word puts the person in: it is answered privately.

@@ -7,7 +7,7 @@ import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { SlackFailure } from "../../out/slack-failure.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
 import { section } from "../blocks.ts";
-import type { Click } from "../click.ts";
+import { type Click, clickKey } from "../click.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { modal, plain, sayingModal } from "../parts.ts";
 import { readsPlace } from "../place-access.ts";
@@ -76,10 +76,10 @@ export async function startThread(clicked: Clicked): Promise<ModalView> {
     ...(allowed && { channel }),
   };
   if (!allowed || !template || asksNothing(click)) {
-    await desk.commands.take({ key: `click ${click.trigger}`, attempts: [attempt] });
+    await desk.commands.take({ key: clickKey(click), attempts: [attempt] });
     return sayingModal(said.start.title, words.surface.refused, words);
   }
-  const key = `click ${click.trigger}`;
+  const key = clickKey(click);
   const question = (click.entered.get("question") ?? "").trim();
   // Slack may deliver the form twice: the question is shown once.
   if (!(await desk.commands.take({ key: `${key} shown`, attempts: [] }))) return sayingModal(said.start.title, said.start.started, words);

@@ -3,6 +3,7 @@ import { whyNotModel } from "../../../agent/templates/check-template.ts";
 import { channelId } from "../../../core/ids.ts";
 import type { Attempt, StoredTemplate } from "../../commands/command-store.ts";
 import { chooseTemplate } from "../../commands/template-commands.ts";
+import { clickKey } from "../click.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { sayingModal } from "../parts.ts";
 import { readsPlace } from "../place-access.ts";
@@ -69,7 +70,7 @@ export async function rollBack(clicked: Clicked): Promise<Rendering> {
   if (noModel !== undefined) return refused(clicked, state, "template-roll-back", newest.name, words.templates.mistakes.model);
   const { version: _version, ...content } = older;
   const attempts: readonly Attempt[] = [{ actor: person.id, action: "template-roll-back", subject: older.name }];
-  const saved = await desk.templateDesk.save({ key: `click ${clicked.click.trigger}`, attempts }, content, newest.version);
+  const saved = await desk.templateDesk.save({ key: clickKey(clicked.click), attempts }, content, newest.version);
   if ("version" in saved) parts.templateChanged(clicked.click.tenant);
   const said = words.templates;
   const notice =
@@ -89,7 +90,7 @@ export async function giveToChannel(clicked: Clicked): Promise<Rendering> {
   const channel = state?.channel !== undefined && (await readsPlace(state.channel, clicked)) ? channelId(state.channel) : undefined;
   if (!state || !template || !channel) return refused(clicked, state, "template-use", template?.name);
   const attempts: readonly Attempt[] = [{ actor: person.id, action: "template-use", subject: template.name, channel }];
-  const once = { key: `click ${click.trigger}`, attempts };
+  const once = { key: clickKey(click), attempts };
   const used = await chooseTemplate({ person, desk, parts }, once, { tenant: click.tenant, channel }, template);
   const said = words.templates;
   const sentence =
@@ -109,7 +110,7 @@ export async function saveTemplate(clicked: Clicked): Promise<ModalView> {
   const state = ownTemplatesState(clicked);
   const said = words.templates;
   const attempts: readonly Attempt[] = [{ actor: person.id, action: "template-apply", subject: state?.name ?? "new" }];
-  const once = { key: `click ${click.trigger}`, attempts };
+  const once = { key: clickKey(click), attempts };
   if (!state || !editsTemplates(clicked)) {
     await desk.commands.take(once);
     return sayingModal(said.title, words.surface.refused, words);
@@ -142,7 +143,7 @@ async function refused(
   notice = clicked.words.surface.refused,
 ): Promise<Rendering> {
   const attempts = [{ actor: clicked.person.id, action, subject }];
-  await clicked.desk.commands.take({ key: `click ${clicked.click.trigger}`, attempts });
+  await clicked.desk.commands.take({ key: clickKey(clicked.click), attempts });
   return async () => (state ? list(clicked, state, notice) : nothingHere(clicked));
 }
 

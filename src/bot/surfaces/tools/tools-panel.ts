@@ -4,6 +4,7 @@ import { channelId, messageTs, personId } from "../../../core/ids.ts";
 import { type SwitchPlace, toggleScopes } from "../../../permissions/toggles.ts";
 import type { Attempt } from "../../commands/command-store.ts";
 import { applySwitch } from "../../commands/tools-commands.ts";
+import { clickKey } from "../click.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { sayingModal } from "../parts.ts";
 import { readsPlace } from "../place-access.ts";
@@ -75,7 +76,7 @@ export async function switchTool(clicked: Clicked): Promise<Rendering> {
   if (!at || (allowed && offered !== to)) return refused(clicked, action, [tool.name], state);
 
   const verb = state.scope === "admin" ? (to === "on" ? "unlock" : "lock") : to === "on" ? "on" : "off";
-  const once = { key: `click ${click.trigger}`, attempts: [attempt(clicked, `tool-${verb}`, tool.name, state)] };
+  const once = { key: clickKey(click), attempts: [attempt(clicked, `tool-${verb}`, tool.name, state)] };
   const applied = await applySwitch({ person, desk }, once, { verb, tools: [tool.name], at });
   const refusal = applied !== "seen" && "refused" in applied ? words.surface.refused : undefined;
   return () => render(state, clicked, refusal);
@@ -85,7 +86,7 @@ export async function switchTool(clicked: Clicked): Promise<Rendering> {
 async function refused(clicked: Clicked, action: Attempt["action"], subjects: readonly string[], state?: PanelState): Promise<Rendering> {
   const { click, desk, words } = clicked;
   const attempts = (subjects.length > 0 ? subjects : ["unknown"]).map((subject) => attempt(clicked, action, subject, state));
-  await desk.commands.take({ key: `click ${click.trigger}`, attempts });
+  await desk.commands.take({ key: clickKey(click), attempts });
   return state ? () => render(state, clicked, words.surface.refused) : async () => nothingHere(clicked);
 }
 
