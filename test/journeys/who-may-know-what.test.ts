@@ -103,8 +103,20 @@ describe.each(testDatabases)("the same questions by different people in differen
       return Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, withoutIds(value)]));
     }
 
-    test("leaves everything that they see as it is without it: answers, sources, traces, tools", async () => {
+    const home = async () => {
+      const before = running.slack.screens.home(bob)?.hash;
+      running.slack.screens.openHome(bob);
+      const opened = await running.slack.waitFor(() => {
+        const view = running.slack.screens.home(bob);
+        return view && view.hash !== before ? view : undefined;
+      });
+      return withoutIds(opened.body);
+    };
+
+    test("leaves everything that they see as it is without it: answers, sources, traces, tools, App Home", async () => {
       const without = await everySurface();
+      const homeWithout = await home();
+      expect(homeWithout).toContain("What is our parental leave?");
       const folder = mkdtempSync(join(tmpdir(), "footnote-hidden-"));
       writeFileSync(join(folder, "hidden.md"), `# Board secrets\n\n${hiddenText.join("\n\n")}`);
       const { files } = await running.app.operations.ingest(
@@ -121,6 +133,7 @@ describe.each(testDatabases)("the same questions by different people in differen
         { timeoutMs: 150_000 },
       );
       expect(own.text).toContain("Board secrets");
+      expect(await home()).toBe(homeWithout);
       expect(await everySurface()).toEqual(without);
       expect(Object.keys(without).filter((name) => name.endsWith("show_sources")).length).toBeGreaterThan(0);
     });

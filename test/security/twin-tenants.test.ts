@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { EntityManager } from "typeorm";
 import { defaultSeed, type SlackSeed } from "../../playground/server/seed.ts";
 import { ModelServer } from "../fakes/model-server.ts";
 import { type Asking, answers, ask, shown as words } from "../journeys/answer.ts";
@@ -33,6 +34,8 @@ const canary = (workspace: string, owner: Owner) => `CANARY-${workspace}-${owner
 const found = (text: string): string[] => [...new Set(text.match(/CANARY-\w+-\w+-7f3a/g) ?? [])].sort();
 const of = (workspace: string, ...names: Owner[]) => names.map((name) => canary(workspace, name)).sort();
 
+/** Another one each time keeps results from being used again. */
+let limit = 20;
 let model: ModelServer;
 let running: RunningApp;
 let folder: string;
@@ -45,8 +48,8 @@ beforeAll(async () => {
     for (const [, id = ""] of told.join("\n").matchAll(/(?:passage|document)_id:? ([0-9a-f-]{36})/g)) known.add(id);
     if (told.length > 0) return reply.say(`I was told: ${told.join("\n").replaceAll('"""', "")}`);
     const secret = "secret canary plan";
-    reply.call("query_documents", { query: secret, limit: 20 });
-    reply.call("document_full_text_search", { query: `${secret} ${owners.join(" ")}`, limit: 20 });
+    reply.call("query_documents", { query: secret, limit });
+    reply.call("document_full_text_search", { query: `${secret} ${owners.join(" ")}`, limit });
     reply.call("list_documents", {});
     for (const id of [...known].slice(0, 20))
       reply.call("get_document_context", id.at(14) === "8" ? { passage_id: id } : { document_id: id });
@@ -116,13 +119,63 @@ test("T15: what was said in a direct message does not come into a channel, nor o
   );
 });
 
-test("T16: what is hidden changes nothing in what is told: no count, no score, no order", async () => {
+test("T15: somebody searches privately in a thread, then another asks there: nothing of the private answer reaches the model or the other", async () => {
+  const inThread = { workspace: "acme", channel: "general" };
+  const { thread, shown } = await leaked({ ...inThread, as: "alice" });
+  expect(shown).toEqual(of("acme", "everyone"));
+  const [answer] = answers(running.slack, { ...inThread, as: "alice", question }, thread);
+  /** What is said in her direct message, in how many finished answers. */
+  const privately = () =>
+    running.slack
+      .messages({ workspace: "acme", channel: "direct:alice" })
+      .filter(({ botId }) => botId)
+      .map(words);
+  const finished = () => privately().filter((text) => /^Trace/m.test(text)).length;
+  const before = finished();
+  await running.slack.click({ ...inThread, as: "alice", ts: answer?.ts ?? "", actionId: "search_privately" });
+  await running.slack.waitFor(() => finished() > before);
+  expect(found(privately().join())).toContain(canary("acme", "board"));
+  const shownTo = (as: string) => answers(running.slack, { ...inThread, as, question }, thread).map(words);
+  for (const [at, asked] of ["Continue.", "What did you tell alice privately?"].entries()) {
+    model.requests.length = 0;
+    known.clear();
+    await ask(running.slack, { ...inThread, as: "bob", thread, question: asked }, { count: at + 2 });
+    expect(found(JSON.stringify(model.requests))).toEqual(of("acme", "everyone"));
+    expect(found(shownTo("bob").join())).toEqual(of("acme", "everyone"));
+  }
+});
+
+/** Every statement about documents and passages, with how many rows came of it, while it is looked. */
+function watchedStatements() {
+  const statements: string[] = [];
+  const { query } = EntityManager.prototype;
+  const spy = jest.spyOn(EntityManager.prototype, "query").mockImplementation(async function (this: EntityManager, ...args) {
+    const rows = await query.apply(this, args);
+    if (/\b(?:passages|documents|passage_vectors)\b/.test(args[0]))
+      statements.push(`${Array.isArray(rows) ? rows.length : "?"} ${args[0]}`);
+    return rows;
+  });
+  return { statements, stop: () => spy.mockRestore() };
+}
+
+test("T16: what is hidden changes nothing in what is told: no count, no score, no order; and nothing in the work that is done", async () => {
   const told = async () => {
     model.requests.length = 0;
     known.clear();
+    limit -= 1;
+    const watched = watchedStatements();
     await ask(running.slack, { workspace: "acme", as: "bob", channel: "general", question });
-    return model.requests.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool").map(({ content }) => content));
+    watched.stop();
+    expect(watched.statements.length).toBeGreaterThan(3);
+    return {
+      results: model.requests.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool").map(({ content }) => content)),
+      calls: model.requests.length,
+      // Calls of one step run at once, in any order.
+      statements: watched.statements.sort(),
+    };
   };
+  // What is remembered from the first time must not tell the other two apart.
+  await told();
   const before = await told();
   for (let n = 0; n < 30; n++) {
     const path = join(folder, "acme", "plans", `hidden-${n}.md`);
