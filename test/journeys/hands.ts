@@ -20,6 +20,7 @@ export class Hands {
     this.#workspace = workspace;
   }
 
+  /** The limit only ends what hangs. */
   #wait<T>(find: () => T): Promise<NonNullable<T>> {
     return this.#slack.waitFor(find, { timeoutMs: 150_000 });
   }

@@ -330,6 +330,7 @@ describe.each(["socket", "http"] as const)("every surface, as people use it, ove
       ["show_templates", /template_open/],
       ["template_new", /template_preview_draft/],
       ["show_roles", /role_grant/],
+      ["show_usage", /budget_set/],
       ["connection_log_in", /Calendar/],
     ] as const) {
       await hands.press("alice", action, words, { ...home, opens: true });
@@ -348,6 +349,18 @@ describe.each(["socket", "http"] as const)("every surface, as people use it, ove
       ...{ type: "block_actions", api_app_id: "A0FOOTNOTE1", team: { id: teamId }, user: { id: person("alice") }, trigger_id: "1.forged" },
       ...{ view: { id: view?.id, hash: view?.hash, type: "home", private_metadata: "{}" }, actions: [forged] },
     });
+  });
+
+  test("usage: what was used is told to everybody, and an admin sets a budget", async () => {
+    await hands.slash(bob, "usage");
+    expect(await hands.modal("bob", /tokens/i)).not.toContain("budget_set");
+    hands.close("bob");
+    await hands.slash(alice, "usage");
+    await hands.modal("alice", /budget_set/);
+    const [workspace = ""] = hands.blockIds("alice", /^budget workspace /);
+    await hands.submit("alice", { [workspace]: { workspace: { type: "plain_text_input", value: "900000000" } } });
+    await hands.modal("alice", /900.?000.?000/);
+    hands.close("alice");
   });
 
   test("a call that needs a click: allowed once, for the thread, changed first, denied", async () => {
