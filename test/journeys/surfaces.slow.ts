@@ -351,6 +351,24 @@ describe.each(["socket", "http"] as const)("every surface, as people use it, ove
     });
   });
 
+  test("an external server of the workspace's own: added, changed, removed", async () => {
+    running.slack.screens.openHome({ workspace: "acme", as: "alice" });
+    await hands.home("alice", /show_servers/);
+    await hands.press("alice", "show_servers", /server_new/, { surface: "home", opens: true });
+    await hands.press("alice", "server_new", /server_save/);
+    await hands.press("alice", "server_access", /server secret/, { value: "header" });
+    await hands.press("alice", "server_access", /^(?!.*server secret)/, { value: "open" });
+    const typed = { name: "desk", title: "Desk", url: "https://desk.invalid/mcp" };
+    const fields = Object.entries(typed).map(([field, value]) => [`server ${field} `, { [field]: { type: "plain_text_input", value } }]);
+    await hands.submit("alice", Object.fromEntries(fields));
+    await hands.modal("alice", /server_edit/);
+    await hands.press("alice", "server_edit", /server_save/);
+    running.slack.screens.close({ workspace: "acme", as: "alice" });
+    await hands.press("alice", "show_servers", /server_remove/, { surface: "home", opens: true });
+    await hands.press("alice", "server_remove", /None yet/);
+    hands.close("alice");
+  });
+
   test("usage: what was used is told to everybody, and an admin sets a budget", async () => {
     await hands.slash(bob, "usage");
     expect(await hands.modal("bob", /tokens/i)).not.toContain("budget_set");
