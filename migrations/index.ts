@@ -30,6 +30,7 @@ import { EmbeddingModels1764500000038 } from "./0038-embedding-models.ts";
 import { EditedCalls1764500000040 } from "./0040-edited-calls.ts";
 import { AppRoles1764500000041 } from "./0041-app-roles.ts";
 import { Sharing1764500000042 } from "./0042-sharing.ts";
+import { ChannelFiles1764500000044 } from "./0044-channel-files.ts";
 import { Steering1764500000045 } from "./0045-steering.ts";
 import { SearchLeaves1764500000046 } from "./0046-search-leaves.ts";
 import { WorkspaceServers1764500000048 } from "./0048-workspace-servers.ts";
@@ -69,6 +70,7 @@ export const migrations = [
   EditedCalls1764500000040,
   AppRoles1764500000041,
   Sharing1764500000042,
+  ChannelFiles1764500000044,
   Steering1764500000045,
   SearchLeaves1764500000046,
   WorkspaceServers1764500000048,

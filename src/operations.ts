@@ -96,9 +96,9 @@ export interface SourceRequest {
   readonly workspace: string;
   readonly name: string;
   readonly kind: string;
-  /** An absolute path, or a web address. */
+  /** An absolute path, a web address, or a channel's name. */
   readonly address: string;
-  /** Who may read its documents: readers of this channel, or this person, or every full member. */
+  /** Who may read its documents: readers of this channel, or this person, or every full member. Of a channel's files always who reads the channel. */
   readonly channel?: string;
   readonly person?: string;
   readonly everyMinutes?: number;

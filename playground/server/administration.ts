@@ -48,6 +48,27 @@ export class Administration {
     this.#people.channel(this.#people.workspace(workspace), channel).connect = connect;
   }
 
+  /** Makes a public channel private, or a private one public. Its files go by another list then. */
+  setPrivate({
+    workspace: name,
+    channel: channelName,
+    isPrivate,
+  }: {
+    readonly workspace: string;
+    readonly channel: string;
+    readonly isPrivate: boolean;
+  }): void {
+    const workspace = this.#people.workspace(name);
+    const channel = this.#people.channel(workspace, channelName);
+    channel.kind = isPrivate ? "private" : "public";
+    const [from, to] = isPrivate ? ["channels", "groups"] : ["groups", "channels"];
+    for (const [id, file] of workspace.files) {
+      const [before, after] = [file[from], file[to]] as string[][];
+      if (before?.includes(channel.id))
+        workspace.files.set(id, { ...file, [from]: before.filter((each) => each !== channel.id), [to]: [...(after ?? []), channel.id] });
+    }
+  }
+
   /** Closes a channel for new messages. */
   archive({
     workspace: name,

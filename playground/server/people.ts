@@ -1,26 +1,11 @@
-import { randomBytes } from "node:crypto";
 import type { Attempt, EnvelopeKind } from "./delivery.ts";
 import { chosen, findElement } from "./elements.ts";
 import type { Interactions } from "./interactions.ts";
 import { changeMessage, deleteMessage, messageAt, storeMessage } from "./messages.ts";
 import { fromTyped } from "./mrkdwn.ts";
-import { type Channel, type Json, type Message, type Person, personIn, type State, type Workspace } from "./state.ts";
+import { type DroppedFile, PeoplesFiles } from "./peoples-files.ts";
+import { type At, type Channel, type Json, type Message, type Person, personIn, type State, type Workspace } from "./state.ts";
 import { namesIn } from "./web-api/chat.ts";
-
-/** Somebody at a place. Names or ids; a channel may also be "direct", the person's conversation with the bot. */
-export interface At {
-  /** Name of the workspace. */
-  readonly workspace: string;
-  /** Handle of the person (or other bot) who acts. */
-  readonly as: string;
-  readonly channel: string;
-}
-
-/** A file as somebody drops it into a message. */
-export interface DroppedFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
 
 type Send = (kind: EnvelopeKind, payload: Json) => Promise<Attempt>;
 
@@ -29,11 +14,12 @@ export class People {
   readonly #state: State;
   readonly #interactions: Interactions;
   readonly #send: Send;
-  readonly #fileUrl: (id: string, name: string) => string;
+  /** What people do with files. */
+  readonly files: PeoplesFiles;
 
   /** @param fileUrl the address from which a dropped file is fetched */
   constructor(state: State, interactions: Interactions, send: Send, fileUrl: (id: string, name: string) => string) {
-    this.#fileUrl = fileUrl;
+    this.files = new PeoplesFiles(state, this, fileUrl);
     this.#state = state;
     this.#interactions = interactions;
     this.#send = send;
@@ -84,33 +70,10 @@ export class People {
       blocks,
       ...(at.thread && { threadTs: at.thread }),
       ...(at.broadcast && { subtype: "thread_broadcast" }),
-      ...(at.files && { subtype: "file_share", files: at.files.map((file) => this.#drop(home, channel, person, file)) }),
+      ...(at.files && { subtype: "file_share", files: at.files.map((file) => this.files.drop(home, channel, person, file)) }),
     });
+    for (const file of message.files ?? []) this.files.announce("file_shared", home, String(file.id), person, channel);
     return message.ts;
-  }
-
-  /** Takes a file away, from every message. */
-  deleteFile({ workspace: name, file }: { readonly workspace: string; readonly file: string }): void {
-    const workspace = this.workspace(name);
-    workspace.files.delete(file);
-    workspace.fileBytes.delete(file);
-    this.#state.announce({ type: "event", workspace, event: { type: "file_deleted", file_id: file, event_ts: this.#state.nextTs() } });
-  }
-
-  #drop(workspace: Workspace, channel: Channel, person: Person, { name, bytes }: DroppedFile): Json {
-    const id = `F0${randomBytes(5).toString("hex").toUpperCase()}`;
-    const kind = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "binary";
-    const place = channel.kind === "direct" ? "ims" : channel.kind === "private" ? "groups" : "channels";
-    const url = this.#fileUrl(id, name);
-    const file = {
-      ...{ id, name, title: name, filetype: kind, pretty_type: kind.toUpperCase(), mimetype: "application/octet-stream", mode: "hosted" },
-      ...{ created: Math.floor(this.#state.clock.now().getTime() / 1_000), user: person.id, user_team: person.teamId, size: bytes.length },
-      ...{ is_external: false, is_public: channel.kind === "public", url_private: url, url_private_download: url },
-      ...{ channels: [], groups: [], ims: [], [place]: [channel.id] },
-    };
-    workspace.files.set(id, file);
-    workspace.fileBytes.set(id, bytes);
-    return file;
   }
 
   edit(at: At & { readonly ts: string; readonly text: string }): void {
@@ -161,6 +124,15 @@ export class People {
     if (!leave) channel.members.add(person.id);
     this.#state.announce({ type: "event", workspace, channel, event });
     if (leave) channel.members.delete(person.id);
+    // What the bot itself hears of it, from a place that it does not hear any more.
+    if (leave && person.id === workspace.bot.id) {
+      const gone = {
+        type: channel.kind === "private" ? "group_left" : "channel_left",
+        channel: channel.id,
+        event_ts: this.#state.nextTs(),
+      };
+      this.#state.announce({ type: "event", workspace, event: gone });
+    }
   }
 
   /** Presses a button of a message. Resolves with the app's acknowledgement. */

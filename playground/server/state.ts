@@ -67,10 +67,19 @@ export interface Message {
   readonly revisions: Revision[];
 }
 
+/** Somebody at a place. Names or ids; a channel may also be "direct", the person's conversation with the bot. */
+export interface At {
+  /** Name of the workspace. */
+  readonly workspace: string;
+  /** Handle of the person (or other bot) who acts. */
+  readonly as: string;
+  readonly channel: string;
+}
+
 export interface Channel {
   readonly id: string;
   readonly name: string;
-  readonly kind: "public" | "private" | "direct";
+  kind: "public" | "private" | "direct";
   /** The workspace that owns the channel. */
   readonly hostTeamId: string;
   /** Every workspace that shows it; more than one with Slack Connect. */

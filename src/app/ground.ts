@@ -2,10 +2,11 @@ import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/sources/source-links.ts";
 import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
 import { ToolNews } from "../bot/approvals/tool-news.ts";
+import { channelSource } from "../bot/documents/channel-source.ts";
 import { RealTimeSearch } from "../bot/workspace/slack-search.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";
-import type { TenantId } from "../core/ids.ts";
+import { channelId, type TenantId } from "../core/ids.ts";
 import { createLibrary } from "../knowledge/create-library.ts";
 import { ReEmbedder } from "../knowledge/embedder/re-embedder.ts";
 import { createIngestion, type Ingestion } from "../knowledge/ingest/pipeline.ts";
@@ -37,7 +38,7 @@ export interface Ground extends AppParts {
   readonly ingestion: Ingestion;
   /** Reads files of questions, which must not wait behind documents that are added. */
   readonly attachmentReader: Extractor;
-  /** Keeps documents current from folders, websites and repositories; started by `receive`. */
+  /** Keeps documents current from folders, websites, repositories and channels; started by `receive`. */
   readonly sources: SourceRunner;
   /** Embedding models that can be used here, and what prepares another one. */
   readonly embedders: Embedders;
@@ -112,10 +113,12 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   await reEmbedder.adopt();
   const news = new ToolNews({ slackOf: (tenant) => pool.load(tenant), log });
   const external = createExternalServers(servers, { config, store, publicUrl: () => publicUrl(), news, clock, log });
+  const reading = { fetch: safeFetch, pin, localFolders: config.gitFolders, clock };
+  const filesOf = (tenant: TenantId) => async () => (await pool.load(tenant)).files;
   const sources = new SourceRunner({
     schedule: store.sourceSchedule,
     rowsOf: (tenant) => store.forTenant(tenant).sources,
-    open: (source) => openSource(source, { fetch: safeFetch, pin, localFolders: config.gitFolders, clock }),
+    open: (tenant, source) => openSource(source, { ...reading, channelFiles: (id) => channelSource(channelId(id), filesOf(tenant)) }),
     ...{ ingestion, clock, log },
   });
 

@@ -5,7 +5,9 @@ import { Commands } from "../bot/commands/commands.ts";
 import { ReplyRules } from "../bot/commands/reply-rules.ts";
 import { responder } from "../bot/commands/response-url.ts";
 import { type AttachmentParts, readAttachments } from "../bot/documents/attachments.ts";
+import { ChannelWatch } from "../bot/documents/channel-watch.ts";
 import { DocumentDesk } from "../bot/documents/document-desk.ts";
+import { sourceOf } from "../bot/documents/file-store.ts";
 import { Inbox } from "../bot/in/inbox.ts";
 import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
@@ -124,11 +126,15 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     log,
   });
 
+  const channelFiles = new ChannelWatch({ sourcesOf: (tenant) => store.forTenant(tenant).sources, runner: ground.sources, log });
+
   const documents = new DocumentDesk({
     filesOf: (tenant) => store.forTenant(tenant).files,
     slackOf: (tenant) => pool.load(tenant),
     personNow: async (tenant, id) =>
       actingPerson({ directory: (await pool.load(tenant)).directory, roles: store.forTenant(tenant).roles }, id, clock),
+    documentOf: async (tenant, file) => (await store.forTenant(tenant).documents.findBySource(sourceOf(file)))?.id,
+    sourcesLook: (tenant) => channelFiles.changed(tenant),
     ...{ ingestion: ground.ingestion, log },
   });
 
@@ -205,6 +211,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         surface,
         control,
         documents,
+        channelFiles,
         audience,
         departures,
         approvals: ground.approvals,

@@ -26,14 +26,19 @@ export interface SourceCommandParts extends CommandParts {
   onFailed(): void;
 }
 
-/** `footnote source add|list|sync|remove`: folders, websites and Git repositories that documents are kept current from. */
+/** `footnote source add|list|sync|remove`: folders, websites, Git repositories and channels' files that documents are kept current from. */
 export function addSourceCommands(program: Command, parts: SourceCommandParts): void {
   const { out, using, printJson, callerFolder, signal, onFailed } = parts;
-  const source = program.command("source").description("keep documents current from folders, websites and Git repositories");
+  const source = program
+    .command("source")
+    .description("keep documents current from folders, websites, Git repositories and channels of Slack");
   source
     .command("add")
-    .description("name a folder, a website (or its sitemap) or a Git repository whose documents are read now and kept current")
-    .argument("<address>", "path of a folder, a web address, or a Git repository's: https://host/handbook.git#branch:folder")
+    .description("name a folder, a website (or its sitemap), a Git repository or a channel whose documents are read and kept current")
+    .argument(
+      "<address>",
+      "path of a folder, a web address, a Git repository's (https://host/handbook.git#branch:folder), or a channel of Slack (slack:people-ops)",
+    )
     .requiredOption("--workspace <name>", "the workspace")
     .requiredOption("--name <name>", "what it is called in lists")
     .addOption(new Option("--channel <name>", "only readers of this channel may see its documents").conflicts("person"))
@@ -44,11 +49,16 @@ export function addSourceCommands(program: Command, parts: SourceCommandParts): 
     .action((address: string, { json, every, git, ...rest }: AddOptions) =>
       using(async (operations) => {
         const isWeb = /^https?:\/\//i.test(address);
+        const channel = /^(?:slack:#?|#)(.+)$/s.exec(address)?.[1];
         const isGit = git === true || /^file:\/\//i.test(address) || (isWeb && /\.git\/?(?:#|$)/.test(address));
         const added = await operations.addSource({
           ...rest,
-          kind: isGit ? "git" : isWeb ? "website" : "folder",
-          address: isGit || isWeb ? address : resolve(callerFolder, address),
+          ...(channel !== undefined
+            ? { kind: "slack", address: channel }
+            : {
+                kind: isGit ? "git" : isWeb ? "website" : "folder",
+                address: isGit || isWeb ? address : resolve(callerFolder, address),
+              }),
           ...(every !== undefined && { everyMinutes: every }),
         });
         if (json) return printJson(added);

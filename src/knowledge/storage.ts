@@ -15,7 +15,8 @@ export interface TenantKnowledge {
 
 /** Documents as ingestion and listing need them. */
 export interface DocumentRows {
-  findBySource(sourceUri: string): Promise<StoredDocument | undefined>;
+  /** @param holder whose grants are meant, where several hold the document */
+  findBySource(sourceUri: string, holder?: string): Promise<StoredDocument | undefined>;
   /**
    * Puts a document with all its passages in place of the one of the same source: readers see the old or the new one, never neither, nor a part of
    * one. The document keeps its id; a passage whose text did not change keeps its id too.
@@ -25,9 +26,12 @@ export interface DocumentRows {
   replace(document: NewDocument, onProgress?: (done: number, total: number) => void): Promise<DocumentId>;
   /** Vectors of texts that this tenant has stored already, by their hashes. */
   knownVectors(model: string, textHashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
-  setGrants(document: DocumentId, grants: readonly Principal[]): Promise<void>;
+  /** False when the document is gone. @param holder whose grants alone are replaced, where several hold the document */
+  setGrants(document: DocumentId, grants: readonly Principal[], holder?: string): Promise<boolean>;
   /** False when there was none. */
   remove(document: DocumentId): Promise<boolean>;
+  /** A holder lets go: with its grants alone, or with the document when nobody else holds it ("gone"). */
+  release(document: DocumentId, holder: string): Promise<"gone" | "held">;
   list(options: ListOptions): Promise<DocumentPage>;
   /** How often this content made this version of the reader fail. */
   countFailedReadings(reading: Reading): Promise<number>;
@@ -45,8 +49,11 @@ export interface StoredDocument {
   readonly id: DocumentId;
   readonly contentHash: string;
   readonly recipe: string;
-  readonly grants: readonly Principal[];
+  /** Absent when the holder that was asked for does not hold it. */
+  readonly grants?: readonly Principal[];
   readonly passages: number;
+  readonly pages?: number;
+  readonly notes: readonly string[];
 }
 
 export interface NewDocument {
@@ -64,6 +71,8 @@ export interface NewDocument {
   readonly notes: readonly string[];
   readonly ingestedAt: Date;
   readonly grants: readonly Principal[];
+  /** Whose grants these are: others that hold the document keep theirs. Absent: they are all there are. */
+  readonly holder?: string;
   readonly passages: readonly NewPassage[];
 }
 

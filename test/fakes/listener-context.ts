@@ -44,7 +44,7 @@ export class NotingContext implements ListenerContext {
   };
   /** What people do about their questions: which, and with what. */
   readonly wishes: {
-    readonly what: "edited" | "deleted" | "stop" | "again" | "left" | "audience" | "file-deleted";
+    readonly what: "edited" | "deleted" | "stop" | "again" | "left" | "audience" | "file-deleted" | "channel-files";
     readonly given: object;
   }[] = [];
   readonly control = {
@@ -58,6 +58,9 @@ export class NotingContext implements ListenerContext {
   };
   readonly documents = {
     deleted: async (_tenant: TenantId, file: string) => void this.wishes.push({ what: "file-deleted", given: { file } }),
+  };
+  readonly channelFiles = {
+    changed: async (_tenant: TenantId, channel?: ChannelId) => void this.wishes.push({ what: "channel-files", given: { channel } }),
   };
   readonly audience = {
     joined: async (_tenant: TenantId, channel: ChannelId, person: PersonId) =>

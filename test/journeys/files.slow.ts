@@ -58,7 +58,7 @@ test("a file that is added for a channel answers its readers, nobody else, and n
   const ask = (as: string) => slack.post({ workspace: acme, as, channel: "direct", text: "What is the code of the north door?" });
   expect(await answered("bob", ask("bob"))).toContain("4711-cobalt");
   const [file] = [...slack.people.workspace(acme).files.values()].slice(-1);
-  slack.people.deleteFile({ workspace: acme, file: String(file?.id) });
+  slack.people.files.delete({ workspace: acme, file: String(file?.id) });
   await slack.waitFor(() => slack.envelopes.some(({ event }) => (event as { type?: string }).type === "file_deleted"));
   expect(await answered("bob", ask("bob"))).not.toContain("4711-cobalt");
 });

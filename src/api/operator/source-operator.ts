@@ -4,11 +4,12 @@ import type { Principal } from "../../core/principal.ts";
 import type { Ingestion } from "../../knowledge/ingest/pipeline.ts";
 import type { SourceRunner } from "../../knowledge/sources/source-runner.ts";
 import { type NewSource, type SourceKind, type SourceRows, type StoredSource, sourceKinds } from "../../knowledge/sources/source-store.ts";
+import { removeSource } from "../../knowledge/sources/sync-source.ts";
 import type { SourceReport, SourceRunReport } from "../../operations.ts";
 
 export interface SourceOperatorParts {
   readonly runner: Pick<SourceRunner, "run">;
-  readonly ingestion: Pick<Ingestion, "remove">;
+  readonly ingestion: Pick<Ingestion, "remove" | "release">;
   rowsOf(tenant: TenantId): SourceRows;
   /** @throws AppError SOURCE_INVALID for an address that can never be a source */
   check(source: Pick<NewSource, "kind" | "address">): void;
@@ -33,7 +34,7 @@ export class SourceOperator {
     { name, kind, address, everyMinutes }: { name: string; kind: string; address: string; everyMinutes?: number },
     grant: Principal,
   ): Promise<SourceReport> {
-    if (!isKind(kind)) throw new AppError("SOURCE_INVALID", `There are these kinds: ${sourceKinds.join(", ")}.`);
+    if (!isSourceKind(kind)) throw new AppError("SOURCE_INVALID", `There are these kinds: ${sourceKinds.join(", ")}.`);
     this.#parts.check({ kind, address });
     const rows = this.#parts.rowsOf(tenant);
     const added = await rows.add({ name, kind, address, grants: [grant], ...(everyMinutes !== undefined && { everyMinutes }) });
@@ -53,12 +54,8 @@ export class SourceOperator {
   /** Its documents go with it. @throws AppError SOURCE_UNKNOWN */
   async remove(tenant: TenantId, name: string): Promise<{ readonly name: string; readonly documents: number }> {
     const rows = this.#parts.rowsOf(tenant);
-    const { id } = await this.#named(tenant, name);
-    const documents = (await rows.items(id)).flatMap(({ document }) => (document === undefined ? [] : [document]));
-    let removed = 0;
-    for (const document of documents) if (await this.#parts.ingestion.remove(tenant, document)) removed++;
-    await rows.remove(id);
-    return { name, documents: removed };
+    const source = await this.#named(tenant, name);
+    return { name, documents: await removeSource({ rows, ingestion: this.#parts.ingestion }, tenant, source) };
   }
 
   async #named(tenant: TenantId, name: string): Promise<StoredSource> {
@@ -69,7 +66,7 @@ export class SourceOperator {
   }
 }
 
-const isKind = (kind: string): kind is SourceKind => sourceKinds.some((known) => known === kind);
+const isSourceKind = (kind: string): kind is SourceKind => sourceKinds.some((known) => known === kind);
 
 async function reportOf(rows: SourceRows, { id, name, kind, address, everyMinutes, lastRun }: StoredSource): Promise<SourceReport> {
   const items = await rows.items(id);

@@ -6,6 +6,7 @@ import type { Reply, Work } from "../commands/given.ts";
 import { messagesOf } from "../commands/reply.ts";
 import { plainMrkdwn } from "../out/mrkdwn.ts";
 import { mayNotAdd, readersOf } from "./document-desk.ts";
+import type { AddedFile } from "./file-store.ts";
 
 /** Documents shown in one list. */
 const mostListed = 50;
@@ -30,10 +31,10 @@ export async function docs({ given, person, desk, parts, words }: Work, { verb, 
     const lines = files.slice(0, mostListed).map(({ id, name, person: by, grants, document, failure }) => {
       const state =
         failure !== undefined
-          ? said.failed(plainMrkdwn(failure))
+          ? said.failed(plainMrkdwn(said.reason(failure)))
           : document
             ? said.passages(document.passages)
-            : parts.documents.isReading(given.tenant, id)
+            : parts.documents.isReading(given.tenant, id, by)
               ? said.beingRead
               : said.cutOff;
       const who = all ? [`<@${by}>`] : [];
@@ -42,16 +43,27 @@ export async function docs({ given, person, desk, parts, words }: Work, { verb, 
     return messagesOf([`*${all ? said.all : said.mine}*`, ...lines], said.usage);
   }
 
-  const found = await desk.files.find(id);
-  if (!found || (found.person !== person.id && !all)) return refuse(said.unknown);
+  // One's own first: who may change everything takes their own out by the same words.
+  const own = await desk.files.find(id, person.id);
+  const found = own ? [own] : all ? await desk.files.all(id) : [];
+  const [file] = found;
+  if (!file) return refuse(said.unknown);
+  const name = plainMrkdwn(file.name);
   if (verb === "remove") {
     if (!(await desk.commands.take({ key: given.key, attempts: [] }))) return undefined;
-    await parts.documents.remove(given.tenant, id, person.id);
-    return messagesOf([said.removed(plainMrkdwn(found.name))]);
+    const left = await Promise.all(found.map((each) => parts.documents.remove(given.tenant, id, each.person, person.id)));
+    return messagesOf([all && left.at(-1) !== "held" ? said.removed(name) : all ? said.stillHeld(name) : said.takenOut(name)]);
   }
-  const refusal = mayNotAdd(person, found.grants, said);
+  const refusal = found.map(({ grants }) => mayNotAdd(person, grants, said)).find((why) => why !== undefined);
   if (refusal !== undefined) return refuse(refusal);
-  if (!(await desk.files.begin(once, found))) return undefined;
-  parts.documents.read(given.tenant, [{ ...found, by: person.id }]);
-  return messagesOf([said.again(plainMrkdwn(found.name))]);
+  const begun: AddedFile[] = [];
+  for (const [index, each] of found.entries()) {
+    if (await desk.files.begin(index === 0 ? once : { key: `${given.key} ${index}`, attempts: [] }, each)) begun.push(each);
+  }
+  if (begun.length === 0) return undefined;
+  parts.documents.read(
+    given.tenant,
+    begun.map((each) => ({ ...each, by: person.id })),
+  );
+  return messagesOf([said.again(name)]);
 }

@@ -1,5 +1,5 @@
 import { AppError, codeOf } from "../../core/errors.ts";
-import type { PersonId, TenantId } from "../../core/ids.ts";
+import type { DocumentId, PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import { everyone, type Principal } from "../../core/principal.ts";
 import { MAX_FILE_BYTES } from "../../knowledge/ingest/files.ts";
@@ -12,7 +12,7 @@ import type { SlackWriter } from "../out/slack-writer.ts";
 import { context, section } from "../surfaces/blocks.ts";
 import { type Readership, readsPlace } from "../surfaces/place-access.ts";
 import { type Catalogue, wordsFor } from "../words/catalogue.ts";
-import { type AddedFile, sourceOf, type TenantFiles } from "./file-store.ts";
+import { type AddedFile, holderOf, sourceOf, type TenantFiles } from "./file-store.ts";
 import type { SlackFiles } from "./slack-file.ts";
 
 export interface DocumentDeskParts {
@@ -24,7 +24,11 @@ export interface DocumentDeskParts {
   }>;
   /** Somebody as they are at this moment, with the app roles that count then. */
   personNow(tenant: TenantId, id: PersonId): Promise<Standing | undefined>;
-  readonly ingestion: Pick<Ingestion, "ingest" | "remove">;
+  /** The document that was made of a file, whoever holds it. */
+  documentOf(tenant: TenantId, file: string): Promise<DocumentId | undefined>;
+  /** Sources that read a channel's files are to look: some have gone. */
+  sourcesLook(tenant: TenantId): Promise<void>;
+  readonly ingestion: Pick<Ingestion, "ingest" | "remove" | "release">;
   readonly log: Logger;
 }
 
@@ -50,8 +54,8 @@ export function mayNotAdd(person: Standing, grants: readonly Principal[], words:
 export class DocumentDesk {
   readonly #parts: DocumentDeskParts;
   readonly #open = new Set<Promise<unknown>>();
-  /** What is being read or waits for it, by tenant and file; the same file may be there several times. */
-  readonly #reading = new Set<readonly [TenantId, string]>();
+  /** What is being read or waits for it; the same file may be there several times. */
+  readonly #reading = new Set<readonly [TenantId, string, PersonId]>();
   readonly #stop = new AbortController();
 
   constructor(parts: DocumentDeskParts) {
@@ -60,7 +64,7 @@ export class DocumentDesk {
 
   /** Begins to read files that are noted already, one after another, and returns at once. */
   read(tenant: TenantId, files: readonly FileToAdd[]): void {
-    const reading = files.map(({ id }) => [tenant, id] as const);
+    const reading = files.map(({ id, person }) => [tenant, id, person] as const);
     for (const each of reading) this.#reading.add(each);
     const work = (async () => {
       for (const file of files) await this.#read(tenant, file);
@@ -72,27 +76,35 @@ export class DocumentDesk {
     });
   }
 
-  /** Whether a file is being read, or waits for it. What neither is nor has come to an end was cut off. */
-  isReading(tenant: TenantId, id: string): boolean {
-    return [...this.#reading].some(([whose, file]) => whose === tenant && file === id);
+  /** Whether a file is being read for that adder, or waits for it. What neither is nor has come to an end was cut off. */
+  isReading(tenant: TenantId, id: string, person: PersonId): boolean {
+    return [...this.#reading].some(([whose, file, adder]) => whose === tenant && file === id && adder === person);
   }
 
-  /** Takes a file and its document away. False when it was not there. */
-  async remove(tenant: TenantId, id: string, by: PersonId | "slack"): Promise<boolean> {
+  /**
+   * Takes a file out of what somebody has added, and whomever they let see its document away from it. Undefined when it was not there;
+   * "held" when others hold the document still, which is nobody's business but an admin's.
+   */
+  async remove(tenant: TenantId, id: string, adder: PersonId, by: PersonId | "slack"): Promise<"gone" | "held" | undefined> {
     const files = this.#parts.filesOf(tenant);
-    const found = await files.find(id);
-    if (!found) return false;
+    const found = await files.find(id, adder);
+    if (!found) return undefined;
+    const release = async (document: AddedFile["document"]) =>
+      document ? this.#parts.ingestion.release(tenant, document.id, holderOf(adder)) : "gone";
     // The document first: what is gone from the list must not be found any more.
-    if (found.document) await this.#parts.ingestion.remove(tenant, found.document.id);
-    const removed = await files.remove(id, { actor: by, action: "document-remove", subject: id });
-    // Read to its end between the two.
-    if (removed?.document && removed.document.id !== found.document?.id) await this.#parts.ingestion.remove(tenant, removed.document.id);
-    return removed !== undefined;
+    const left = await release(found.document);
+    const removed = await files.remove(id, adder, { actor: by, action: "document-remove", subject: id });
+    // Again: it may have been read to its end between the two.
+    return removed && (removed.document ? release(removed.document) : left);
   }
 
-  /** A file was deleted in Slack. */
+  /** A file was deleted in Slack: whoever holds its document, it goes. */
   async deleted(tenant: TenantId, id: string): Promise<void> {
-    if (await this.remove(tenant, id, "slack")) this.#parts.log.info("A document went with its file in Slack.", { tenant });
+    for (const { person } of await this.#parts.filesOf(tenant).all(id)) await this.remove(tenant, id, person, "slack");
+    const document = await this.#parts.documentOf(tenant, id);
+    if (document !== undefined && (await this.#parts.ingestion.remove(tenant, document)))
+      this.#parts.log.info("A document went with its file in Slack.", { tenant });
+    await this.#parts.sourcesLook(tenant);
   }
 
   /** Resolves when everything that was begun is done; what is not done yet is given up. */
@@ -109,10 +121,10 @@ export class DocumentDesk {
     const ts = await writer.post(channel, undefined, () => ({ text: reading, blocks: [section(reading)] }));
     const { text, notes, outcome } = await this.#ingested(tenant, file, words);
     const files = this.#parts.filesOf(tenant);
-    await files.finish(file.id, outcome);
+    await files.finish(file.id, file.person, outcome);
     // Removed while it was read: what was read must not stay.
-    const gone = outcome.document !== undefined && !(await files.find(file.id));
-    if (gone) await this.#parts.ingestion.remove(tenant, outcome.document.id);
+    const gone = outcome.document !== undefined && !(await files.find(file.id, file.person));
+    if (gone) await this.#parts.ingestion.release(tenant, outcome.document.id, holderOf(file.person));
     const readers = outcome.document && !gone ? [words.readers(readersOf(file.grants, words))] : [];
     const more = gone ? [] : [...notes, ...readers];
     const said = gone ? words.removed(plainMrkdwn(file.name)) : text;
@@ -126,7 +138,7 @@ export class DocumentDesk {
     words: Catalogue["documents"],
   ): Promise<{ readonly text: string; readonly notes: readonly string[]; readonly outcome: Pick<AddedFile, "document" | "failure"> }> {
     const shown = plainMrkdwn(name);
-    const failed = (why: string) => ({ text: words.problem(shown, plainMrkdwn(why)), notes: [], outcome: { failure: why } });
+    const failed = (why: string) => ({ text: words.problem(shown, plainMrkdwn(words.reason(why))), notes: [], outcome: { failure: why } });
     try {
       const { files, directory } = await this.#parts.slackOf(tenant);
       const [adder, actor] = [await directory.person(person), await this.#parts.personNow(tenant, by)];
@@ -139,7 +151,8 @@ export class DocumentDesk {
       if (!found) return failed(words.gone(name));
       const bytes = await files.download(found, MAX_FILE_BYTES, this.#stop.signal);
       const file = { name: found.name, bytes, sourceUri: sourceOf(id) };
-      const [report] = await this.#parts.ingestion.ingest({ files: [file] }, { tenant, grants, signal: this.#stop.signal });
+      const options = { tenant, grants, holder: holderOf(person), signal: this.#stop.signal };
+      const [report] = await this.#parts.ingestion.ingest({ files: [file] }, options);
       return report?.documentId === undefined ? failed(report?.reason ?? "") : understood(report, shown, words);
     } catch (error) {
       return failed(error instanceof AppError ? (error.detail ?? error.sentence) : new AppError("INTERNAL").sentence);
@@ -150,7 +163,7 @@ export class DocumentDesk {
 function understood({ documentId, passages, pages, notes = [] }: FileReport, shown: string, words: Catalogue["documents"]) {
   return {
     text: words.understood(shown, passages, pages),
-    notes: notes.map((note) => plainMrkdwn(note)),
+    notes: notes.map((note) => plainMrkdwn(words.reason(note))),
     outcome: documentId === undefined ? {} : { document: { id: documentId, passages } },
   };
 }

@@ -18,6 +18,10 @@ export interface SlackFile {
   readonly channels: readonly string[];
   /** Absent for files that are kept elsewhere: Slack has no bytes of them. */
   readonly url?: string;
+  /** Another one when the content may be another. */
+  readonly version: string;
+  /** Why Slack will not give its bytes, as a sentence. */
+  readonly unreadable?: string;
 }
 
 const info = z.object({
@@ -30,9 +34,19 @@ const info = z.object({
   groups: z.array(z.string()).default([]),
   ims: z.array(z.string()).default([]),
   is_external: z.boolean().optional(),
+  mode: z.string().optional(),
+  file_access: z.string().optional(),
+  created: z.number().optional(),
+  edit_timestamp: z.number().optional(),
+  updated: z.number().optional(),
   url_private_download: z.string().optional(),
   url_private: z.string().optional(),
 });
+
+/** Files of a page of a list, and pages of one channel at most: the rest is told. */
+const [pageSize, mostPages] = [200, 25];
+/** The answers by which Slack says that there is no such file, or none that the bot may see. */
+const notThere: ReadonlySet<string> = new Set(["file_not_found", "file_deleted", "no_permission", "not_visible"]);
 
 /** Where Slack keeps files; the token goes to no other host. */
 const fileHosts: ReadonlySet<string> = new Set(["https://files.slack.com", "https://files.slack-gov.com"]);
@@ -64,23 +78,50 @@ export class SlackFiles {
    * does not exist. Rejects when Slack cannot tell.
    */
   async find(id: string, by: PersonId, where: ChannelId): Promise<SlackFile | undefined> {
-    const answer = await this.#parts.slack.call("files.info", { file: id }).catch((error: unknown) => {
-      if (["file_not_found", "file_deleted", "no_permission", "not_visible"].includes(slackErrorCode(error) ?? "")) return {};
+    const file = await described(this.#parts.slack.call("files.info", { file: id }));
+    return file && (file.owner === by || file.channels.includes(where)) ? file : undefined;
+  }
+
+  /** Whether a file is shared in a channel at this moment. Rejects when Slack cannot tell. */
+  async isIn(id: string, channel: ChannelId, signal: AbortSignal): Promise<boolean> {
+    return (await described(this.#parts.slack.callPatiently("files.info", { file: id }, signal)))?.channels.includes(channel) === true;
+  }
+
+  /**
+   * The files that are shared in a channel, the newest first. Rejects when Slack cannot tell.
+   * @param incomplete is told when there are more
+   */
+  async *sharedIn(channel: ChannelId, signal: AbortSignal, incomplete: () => void): AsyncGenerator<SlackFile> {
+    const { slack } = this.#parts;
+    for (let page = 1; page <= mostPages; page++) {
+      // Pages by number: this list has no cursor. What moves to another page while it is read comes twice, or at the next run.
+      const args = { channel, count: pageSize, page, show_files_hidden_by_limit: true };
+      const { files, paging } = list.parse(await slack.callPatiently("files.list", args, signal));
+      for (const listed of files) {
+        // Of another organisation: only its id is said, the rest when asked for it.
+        const bare = listed.file_access === "check_file_info";
+        const file = bare ? await described(slack.callPatiently("files.info", { file: listed.id }, signal)) : fileOf(listed);
+        if (file) yield file;
+      }
+      if (page >= paging.pages) return;
+    }
+    incomplete();
+  }
+
+  /** How the bot stands to a channel at this moment; undefined when there is none that it may know of. Rejects when Slack cannot tell. */
+  async channel(id: ChannelId, signal: AbortSignal): Promise<{ readonly isIn: boolean } | undefined> {
+    try {
+      const { channel } = await this.#parts.slack.callPatiently("conversations.info", { channel: id }, signal);
+      return { isIn: (channel as { is_member?: boolean } | undefined)?.is_member === true };
+    } catch (error) {
+      if (slackErrorCode(error) === "channel_not_found") return undefined;
       throw error;
-    });
-    const { data } = info.safeParse((answer as { file?: unknown }).file);
-    if (!data) return undefined;
-    const channels = [...data.channels, ...data.groups, ...data.ims];
-    if (data.user !== by && !channels.includes(where)) return undefined;
-    const url = data.is_external ? undefined : (data.url_private_download ?? data.url_private);
-    return {
-      ...{ id: data.id, name: fileName(data.name), bytes: data.size, kind: data.filetype, owner: data.user, channels },
-      ...(url !== undefined && { url }),
-    };
+    }
   }
 
   /** @throws AppError DOCUMENT_UNREADABLE when Slack does not give the file, or more than `most` bytes */
-  async download({ url, bytes }: SlackFile, most: number, signal: AbortSignal): Promise<Uint8Array> {
+  async download({ url, bytes, unreadable }: SlackFile, most: number, signal: AbortSignal): Promise<Uint8Array> {
+    if (unreadable !== undefined) throw new AppError("DOCUMENT_UNREADABLE", unreadable);
     if (url === undefined || !this.#isSlacks(url)) throw new AppError("DOCUMENT_UNREADABLE", "Slack does not keep this file itself.");
     if (bytes > most) throw tooLarge(most);
     try {
@@ -112,6 +153,44 @@ export class SlackFiles {
     const { origin, username, password } = new URL(address);
     return this.#hosts.has(origin) && username === "" && password === "";
   }
+}
+
+const list = z.object({ files: z.array(info), paging: z.object({ pages: z.number() }) });
+
+/** What an answer says of a file; undefined when it says that there is none. */
+async function described(answer: Promise<Readonly<Record<string, unknown>>>): Promise<SlackFile | undefined> {
+  try {
+    const { data } = info.safeParse((await answer).file);
+    return data && fileOf(data);
+  } catch (error) {
+    if (notThere.has(slackErrorCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for what stands in the place of a file that was deleted. */
+function fileOf(data: z.infer<typeof info>): SlackFile | undefined {
+  if (data.mode === "tombstone" || data.file_access === "file_not_found") return undefined;
+  const url = data.url_private_download ?? data.url_private;
+  const unreadable = obstacleTo(data, url);
+  return {
+    ...{ id: data.id, name: fileName(data.name), bytes: data.size, kind: data.filetype, owner: data.user },
+    channels: [...data.channels, ...data.groups, ...data.ims],
+    version: [data.created, data.edit_timestamp ?? data.updated, data.size, data.mode].join(":"),
+    ...(url !== undefined && { url }),
+    ...(unreadable !== undefined && { unreadable }),
+  };
+}
+
+/** Pages that people write in Slack itself. */
+const slacksOwn: ReadonlySet<string> = new Set(["canvas", "quip", "list", "post", "space"]);
+
+function obstacleTo({ mode = "", is_external, file_access }: z.infer<typeof info>, url: string | undefined): string | undefined {
+  if (mode === "hidden_by_limit") return "Slack hides it, since the workspace has reached the limit of its plan.";
+  if (file_access === "access_denied") return "Slack does not show it to me.";
+  if (is_external || mode === "external") return "Slack does not keep this file itself.";
+  if (slacksOwn.has(mode)) return "It is a canvas, list or post, which is not read.";
+  return url === undefined ? "Slack has no address from which it can be fetched." : undefined;
 }
 
 const tooLarge = (most: number): AppError =>

@@ -1,3 +1,5 @@
+import { reasonInGerman } from "./reasons.ts";
+
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 const aufgezählt = (names: readonly string[]): string =>
@@ -29,7 +31,6 @@ export const english = {
   readers: (who: readonly string[]) => `Who may see it: ${listed(who)}.`,
   everyone: "everybody in the workspace",
   of: (channel: string) => `who reads ${channel}`,
-  elses: (name: string) => `${name} was added by somebody else, who alone, or an admin or knowledge editor, can change that.`,
   gone: (name: string) => `Slack does not show me ${name} any more.`,
   nobody: "Choose at least one person or user group.",
   adminsOnly: "Only an admin or a knowledge editor can make a document visible to the whole workspace.",
@@ -42,6 +43,11 @@ export const english = {
   cutOff: "reading it was cut off; use reindex",
   failed: (why: string) => `not read: ${why}`,
   removed: (name: string) => `${name} is removed. No answer draws on it any more.`,
+  takenOut: (name: string) => `${name} is taken out. Whoever saw it because you have added it does not find it any more.`,
+  stillHeld: (name: string) =>
+    `${name} is taken out of what was added by hand. It stays for whom others have added it, and where a source reads that channel's files.`,
+  /** A reason that was noted in English, for whoever reads it now. */
+  reason: (why: string) => why,
   unknown: "There is no such document among yours. `/footnote docs` lists them.",
   again: (name: string) => `${name} is read again; what came of it is said in our direct message.`,
 };
@@ -71,7 +77,6 @@ export const german: typeof english = {
   readers: (who) => `Sehen dürfen es: ${aufgezählt(who)}.`,
   everyone: "alle im Workspace",
   of: (channel) => `wer ${channel} liest`,
-  elses: (name) => `${name} hat jemand anderes hinzugefügt; nur diese Person, ein Admin oder die Wissens-Redaktion kann das ändern.`,
   gone: (name) => `Slack zeigt mir ${name} nicht mehr.`,
   nobody: "Wähle mindestens eine Person oder Gruppe.",
   adminsOnly: "Nur ein Admin oder die Wissens-Redaktion kann ein Dokument für den ganzen Workspace sichtbar machen.",
@@ -84,6 +89,10 @@ export const german: typeof english = {
   cutOff: "das Lesen wurde unterbrochen; nimm reindex",
   failed: (why) => `nicht gelesen: ${why}`,
   removed: (name) => `${name} ist entfernt. Keine Antwort stützt sich mehr darauf.`,
+  takenOut: (name) => `${name} ist herausgenommen. Wer es sah, weil du es hinzugefügt hast, findet es nicht mehr.`,
+  stillHeld: (name) =>
+    `${name} ist aus dem von Hand Hinzugefügten heraus. Es bleibt für die, für die andere es hinzugefügt haben, und wo eine Quelle die Dateien eines Channels liest.`,
+  reason: reasonInGerman,
   unknown: "Unter deinen Dokumenten gibt es das nicht. `/footnote docs` zeigt sie.",
   again: (name) => `${name} wird neu gelesen; was dabei herauskommt, steht dann in unserer Direktnachricht.`,
 };

@@ -7,6 +7,8 @@ const pageSize = 1_000;
 const maxPages = 50;
 /** A limited call is tried once more when Slack asks for no longer a wait than this. */
 const longestWaitSeconds = 5;
+/** Work in the background waits longer, and more often. */
+const patience = { seconds: 120, times: 10 } as const;
 
 type Arguments = Readonly<Record<string, string | number | boolean>>;
 
@@ -37,6 +39,20 @@ export class SlackReader {
       if (!(error instanceof WebAPIRateLimitedError) || error.retryAfter > longestWaitSeconds) throw error;
       await this.#clock.sleep(error.retryAfter * 1_000);
       return { ...(await this.#client.apiCall(method, args)) };
+    }
+  }
+
+  /** One call that nobody waits for: a limit is waited out, as long as Slack says. */
+  async callPatiently(method: string, args: Arguments, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+    for (let times = 0; ; times++) {
+      signal.throwIfAborted();
+      try {
+        return { ...(await this.#client.apiCall(method, args)) };
+      } catch (error) {
+        const limited = error instanceof WebAPIRateLimitedError && error.retryAfter <= patience.seconds && times < patience.times;
+        if (!limited) throw error;
+        await this.#clock.sleep(error.retryAfter * 1_000, signal);
+      }
     }
   }
 

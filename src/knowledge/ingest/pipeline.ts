@@ -8,7 +8,7 @@ import type { Logger } from "../../core/logger.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { Embedder, EmbedderInUse } from "../embedder/port.ts";
 import { terms } from "../full-text/terms.ts";
-import type { DocumentRows, KnowledgeStorage, NewDocument, NewPassage } from "../storage.ts";
+import type { DocumentRows, KnowledgeStorage, NewDocument, NewPassage, StoredDocument } from "../storage.ts";
 import { chunk } from "./chunk.ts";
 import type { ExtractedDocument } from "./extract/document.ts";
 import { checkSize, findFiles, readBytes } from "./files.ts";
@@ -21,6 +21,8 @@ export interface Ingestion {
   ingest(inputs: IngestInputs, options: IngestOptions): Promise<readonly FileReport[]>;
   /** False when there was no such document. */
   remove(tenant: TenantId, document: DocumentId): Promise<boolean>;
+  /** A holder lets go of a document: with its grants alone, or with all of it when nobody else holds it ("gone"). */
+  release(tenant: TenantId, document: DocumentId, holder: string): Promise<"gone" | "held">;
 }
 
 /** Paths of files and folders, or files at hand. */
@@ -37,6 +39,8 @@ export interface IngestOptions {
   readonly tenant: TenantId;
   /** Who may read the documents. They replace whatever was granted before. */
   readonly grants: readonly Principal[];
+  /** Who grants that, where others may hold the same documents: their grants stay. A document lives as long as anybody holds it. */
+  readonly holder?: string;
   readonly signal: AbortSignal;
   onProgress?(progress: IngestProgress): void;
 }
@@ -56,7 +60,7 @@ export interface FileReport {
   readonly status: "added" | "replaced" | "unchanged" | "failed";
   readonly passages: number;
   readonly documentId?: DocumentId;
-  /** For formats that have pages, when it was read just now. */
+  /** For formats that have pages. */
   readonly pages?: number;
   /** Why it failed and how to mend it. */
   readonly reason?: string;
@@ -111,6 +115,11 @@ export function createIngestion(parts: IngestionParts): Ingestion {
       if (removed) parts.onChange?.();
       return removed;
     },
+    release: async (tenant, document, holder) => {
+      const left = await parts.storage.forTenant(tenant).documents.release(document, holder);
+      parts.onChange?.();
+      return left;
+    },
   };
 }
 
@@ -139,7 +148,7 @@ type FileOptions = Omit<IngestOptions, "onProgress"> & { onPart(part: NonNullabl
 /** Never throws but for the signal: whatever goes wrong is this file's report. */
 async function addOne(parts: IngestionParts, source: SourceFile, options: FileOptions): Promise<FileReport> {
   try {
-    return await add(parts, source, options);
+    return await whenFree(parts, options, () => add(parts, source, options));
   } catch (error) {
     options.signal.throwIfAborted();
     const known = error instanceof AppError ? error : new AppError("INTERNAL", undefined, { cause: error });
@@ -148,10 +157,27 @@ async function addOne(parts: IngestionParts, source: SourceFile, options: FileOp
   }
 }
 
+/** How often, and at what distance, one of two that hold a document comes back to it while the other stores it. */
+const [MOST_RETURNS, RETURN_MS] = [30, 2_000];
+
+/** Two may bring the same document at one time: neither is to fail because of the other, nor to hear of it. */
+async function whenFree<T>({ clock }: IngestionParts, { holder, signal }: FileOptions, work: () => Promise<T>): Promise<T> {
+  for (let returns = 0; ; returns++) {
+    try {
+      return await work();
+    } catch (error) {
+      const busy = error instanceof AppError && error.code === "DOCUMENT_BUSY";
+      if (!busy || holder === undefined || returns >= MOST_RETURNS) throw error;
+      // Each longer than the one before, so that the other gets done.
+      await clock.sleep(RETURN_MS * (returns + 1), signal);
+    }
+  }
+}
+
 async function add(
   { storage, embedder, extractor, clock }: IngestionParts,
   { path, sourceUri, read }: SourceFile,
-  { tenant, grants, signal, onPart }: FileOptions,
+  { tenant, grants, holder, signal, onPart }: FileOptions,
 ): Promise<FileReport> {
   const counted = (step: NonNullable<IngestProgress["part"]>["step"]) => (done: number, total: number) => onPart({ step, done, total });
   const { documents } = storage.forTenant(tenant);
@@ -159,8 +185,12 @@ async function add(
   const bytes = await read();
   const contentHash = createHash("sha256").update(bytes).digest("hex");
   const recipe = `${RECIPE_VERSION}`;
-  const before = await documents.findBySource(sourceUri);
-  if (before && before.contentHash === contentHash && recipeOf(before) === recipe) return await keep(documents, before, path, grants);
+  const before = await documents.findBySource(sourceUri, holder);
+  const kept =
+    before?.contentHash === contentHash && recipeOf(before) === recipe
+      ? await keep(documents, before, path, { grants, holder })
+      : undefined;
+  if (kept) return kept;
   const reading = { contentHash, reader: RECIPE_VERSION };
   if ((await documents.countFailedReadings(reading)) >= MOST_ATTEMPTS) throw new AppError("DOCUMENT_QUARANTINED", QUARANTINED);
   const extracted = await extractor
@@ -181,24 +211,34 @@ async function add(
     notes: extracted.notes,
     ingestedAt: clock.now(),
     grants,
+    ...(holder === undefined ? {} : { holder }),
     passages,
   };
   const documentId = await documents.replace(made, counted("stored"));
-  const notes = extracted.notes.length > 0 ? { notes: extracted.notes } : {};
-  const pages = extracted.pages === undefined ? {} : { pages: extracted.pages };
-  return { path, status: before ? "replaced" : "added", passages: passages.length, documentId, ...pages, ...notes };
+  // What others hold is new to who holds it from now on.
+  return { path, status: before?.grants ? "replaced" : "added", passages: passages.length, documentId, ...toldOf(extracted) };
 }
 
-/** The content is known already: at most the grants changed. */
+const toldOf = ({ pages, notes }: { readonly pages?: number; readonly notes: readonly string[] }): Pick<FileReport, "pages" | "notes"> => ({
+  ...(pages !== undefined && { pages }),
+  ...(notes.length > 0 && { notes }),
+});
+
+/**
+ * The content is known already: at most the grants changed. It is told of as if it had just been read: whoever adds it cannot tell that it
+ * was there. Undefined when it has gone meanwhile.
+ */
 async function keep(
   documents: DocumentRows,
-  before: { id: DocumentId; grants: readonly Principal[]; passages: number },
+  before: StoredDocument,
   path: string,
-  grants: readonly Principal[],
-): Promise<FileReport> {
-  const same = [...new Set(before.grants)].sort().join("\n") === [...new Set(grants)].sort().join("\n");
-  if (!same) await documents.setGrants(before.id, grants);
-  return { path, status: same ? "unchanged" : "replaced", passages: before.passages, documentId: before.id };
+  { grants, holder }: { readonly grants: readonly Principal[]; readonly holder: string | undefined },
+): Promise<FileReport | undefined> {
+  const sorted = (principals: readonly Principal[]) => [...new Set(principals)].sort().join("\n");
+  const same = before.grants !== undefined && sorted(before.grants) === sorted(grants);
+  if (!same && !(await documents.setGrants(before.id, grants, holder))) return undefined;
+  const status = same ? "unchanged" : before.grants ? "replaced" : "added";
+  return { path, status, passages: before.passages, documentId: before.id, ...toldOf(before) };
 }
 
 /** What a document was made by; earlier versions named the embedding model behind a colon, too. */

@@ -6,6 +6,15 @@ export interface DocumentSource {
    * @throws AppError SOURCE_UNREACHABLE when it cannot be listed at all
    */
   items(signal: AbortSignal, incomplete: (why: string) => void): AsyncIterable<SourceItem>;
+  /**
+   * Why nothing of it may be kept any longer, in a sentence for people; absent or undefined while it may. Asked before everything else.
+   * @throws AppError SOURCE_UNREACHABLE when it cannot be told
+   */
+  withdrawn?(signal: AbortSignal): Promise<string | undefined>;
+  /** Whether an item that is not listed any more is really gone, where the place can be asked: then no number of them is suspicious. */
+  isGone?(uri: string, signal: AbortSignal): Promise<boolean>;
+  /** Where others may hold the same documents (other sources, people): by what name all of them know one. */
+  sharedUri?(uri: string): string;
 }
 
 export interface SourceItem {

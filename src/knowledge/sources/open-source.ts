@@ -9,8 +9,14 @@ import { websiteSource } from "./website.ts";
 
 type Place = Pick<NewSource, "kind" | "address">;
 
+/** What sources of a kind of their own need. */
+interface ChannelParts {
+  /** The files of a channel, by Slack's id. */
+  channelFiles(channel: string): DocumentSource;
+}
+
 /** The place behind a source's address. Does not yet look whether it is there. */
-export function openSource({ kind, address }: Place, parts: SiteParts & RepositoryParts): DocumentSource {
+export function openSource({ kind, address }: Place, parts: SiteParts & RepositoryParts & ChannelParts): DocumentSource {
   switch (kind) {
     case "folder":
       return folderSource(address);
@@ -18,6 +24,8 @@ export function openSource({ kind, address }: Place, parts: SiteParts & Reposito
       return websiteSource(address, parts);
     case "git":
       return repositorySource(address, parts);
+    case "slack":
+      return parts.channelFiles(address);
     default:
       return kind satisfies never;
   }
@@ -27,6 +35,10 @@ export function openSource({ kind, address }: Place, parts: SiteParts & Reposito
 export function checkAddress({ kind, address }: Place): void {
   if (kind === "folder") return;
   if (kind === "git") return void readGitAddress(address);
+  if (kind === "slack") {
+    if (/^[CG][A-Z0-9]+$/.test(address)) return;
+    throw new AppError("SOURCE_INVALID", "A channel goes by its name, as #people-ops.");
+  }
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new AppError("SOURCE_INVALID", "A website's address begins with https:// or http://.");
   if (url.username || url.password) throw new AppError("SOURCE_INVALID", "The address must not hold a password.");

@@ -21,7 +21,7 @@ export interface SourceRunnerParts {
   readonly log: Logger;
   rowsOf(tenant: TenantId): SourceRows;
   /** @throws AppError SOURCE_INVALID when this program cannot read that kind of source */
-  open(source: StoredSource): DocumentSource;
+  open(tenant: TenantId, source: StoredSource): DocumentSource;
 }
 
 export interface RunOptions {
@@ -34,6 +34,7 @@ export interface RunOptions {
 export class SourceRunner {
   readonly #parts: SourceRunnerParts;
   readonly #stop = new AbortController();
+  #woken = new AbortController();
   #running: Promise<unknown> | undefined;
 
   constructor(parts: SourceRunnerParts) {
@@ -57,14 +58,23 @@ export class SourceRunner {
     return this.#run(lease, options);
   }
 
+  /** Has a source read as soon as may be: something has changed there. */
+  async hasten(tenant: TenantId, source: string): Promise<void> {
+    await this.#parts.schedule.hasten(tenant, source);
+    this.#woken.abort();
+    this.#woken = new AbortController();
+  }
+
   async #work(): Promise<void> {
     const { schedule, clock, log } = this.#parts;
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      // Taken before the look: who wakes us after it is not missed.
+      const woken = this.#woken.signal;
       try {
         const lease = await schedule.claimDue(LEASE_MS);
         if (lease) await this.#run(lease, { signal });
-        else await clock.sleep(TICK_MS, signal);
+        else await clock.sleep(TICK_MS, AbortSignal.any([signal, woken])).catch(() => {});
       } catch (thrown) {
         if (signal.aborted) return;
         log.error("Sources could not be synchronised.", { code: thrown instanceof AppError ? thrown.code : "INTERNAL" });
@@ -83,7 +93,7 @@ export class SourceRunner {
     try {
       const source = await rows.find(lease.source);
       if (!source) throw new AppError("SOURCE_UNKNOWN");
-      const from = this.#parts.open(source);
+      const from = this.#parts.open(lease.tenant, source);
       const report = await syncSource({ ingestion, rows, clock, log }, source, from, { ...options, tenant: lease.tenant, signal });
       await rows.finish(source.id, report);
       ran = true;

@@ -1,7 +1,7 @@
 import type { DocumentId, TenantId } from "../../core/ids.ts";
 import type { Principal } from "../../core/principal.ts";
 
-export const sourceKinds = ["folder", "website", "git"] as const;
+export const sourceKinds = ["folder", "website", "git", "slack"] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
 /** What an operator says of a source. */
@@ -9,7 +9,7 @@ export interface NewSource {
   /** Unique in the workspace; what people call it. */
   readonly name: string;
   readonly kind: SourceKind;
-  /** A path, a web address, or that of a repository with its branch and folder. */
+  /** A path, a web address, that of a repository with its branch and folder, or Slack's id of a channel. */
   readonly address: string;
   /** Who may read its documents. */
   readonly grants: readonly Principal[];
@@ -40,6 +40,9 @@ export interface SyncReport {
   readonly notes: readonly string[];
 }
 
+/** Who holds the documents of a source, where others may hold the same. */
+export const sourceHolder = ({ id }: Pick<StoredSource, "id">): string => `source:${id}`;
+
 /** What is known of one item of a source since the last run. */
 export interface KnownItem {
   readonly uri: string;
@@ -60,7 +63,7 @@ export interface SourceRows {
   /** Its documents are removed before. */
   remove(id: string): Promise<void>;
   items(source: string): Promise<readonly KnownItem[]>;
-  /** Keeps what is known of an item from now on. */
+  /** Keeps what is known of an item from now on. @throws AppError SOURCE_UNKNOWN when the source was removed meanwhile */
   keep(source: string, item: KnownItem): Promise<void>;
   forget(source: string, uri: string): Promise<void>;
   /** The item and its document go by another address from now on; its passages stay as they are. */
@@ -81,6 +84,8 @@ export interface SourceSchedule {
   claimDue(leaseMs: number): Promise<SourceLease | undefined>;
   /** Takes a source now; undefined when it is running already. */
   claim(tenant: TenantId, source: string, leaseMs: number): Promise<SourceLease | undefined>;
+  /** Makes it due now; when it is running, once more after that. */
+  hasten(tenant: TenantId, source: string): Promise<void>;
   /** False when somebody else has taken it over meanwhile. */
   renew(lease: SourceLease, leaseMs: number): Promise<boolean>;
   /** Gives it back. One that `ran` is due again after its time, or only on demand; one that did not is due as before. */

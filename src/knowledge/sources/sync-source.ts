@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
-import { AppError } from "../../core/errors.ts";
-import type { TenantId } from "../../core/ids.ts";
+import { AppError, codeOf } from "../../core/errors.ts";
+import type { DocumentId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Ingestion } from "../ingest/pipeline.ts";
 import type { DocumentSource, SourceItem } from "./document-source.ts";
-import type { KnownItem, SourceRows, StoredSource, SyncReport } from "./source-store.ts";
+import { type KnownItem, type SourceRows, type StoredSource, type SyncReport, sourceHolder } from "./source-store.ts";
 
 /** So many documents, and more than half of all, are not removed at once without a word: more likely a disk or a site is away. */
 const SUSPICIOUS_REMOVALS = 5;
@@ -34,9 +34,9 @@ export interface SyncOptions {
  * what is gone is removed. What cannot be read stays as it was and is told. Never throws but for the signal's reason.
  */
 export async function syncSource(parts: SyncParts, source: StoredSource, from: DocumentSource, options: SyncOptions): Promise<SyncReport> {
-  const run = new Run(parts, source, options);
+  const run = new Run(parts, source, from, options);
   try {
-    return await run.of(from);
+    return await run.whole();
   } catch (thrown) {
     options.signal.throwIfAborted();
     const known = thrown instanceof AppError ? thrown : new AppError("INTERNAL", undefined, { cause: thrown });
@@ -48,23 +48,31 @@ export async function syncSource(parts: SyncParts, source: StoredSource, from: D
 class Run {
   readonly #parts: SyncParts;
   readonly #source: StoredSource;
+  readonly #from: DocumentSource;
   readonly #options: SyncOptions;
   readonly #startedAt: Date;
   readonly #begun: number;
   readonly #counts = { added: 0, changed: 0, moved: 0, removed: 0, unchanged: 0, failed: 0 };
 
-  constructor(parts: SyncParts, source: StoredSource, options: SyncOptions) {
+  constructor(parts: SyncParts, source: StoredSource, from: DocumentSource, options: SyncOptions) {
     this.#parts = parts;
     this.#source = source;
+    this.#from = from;
     this.#options = options;
     this.#startedAt = parts.clock.now();
     this.#begun = parts.clock.monotonic();
   }
 
-  async of(from: DocumentSource): Promise<SyncReport> {
+  async whole(): Promise<SyncReport> {
     const { rows } = this.#parts;
     const { signal } = this.#options;
+    const from = this.#from;
+    const withdrawn = await from.withdrawn?.(signal);
     const known = new Map((await rows.items(this.#source.id)).map((item) => [item.uri, item]));
+    if (withdrawn !== undefined) {
+      for (const item of known.values()) await this.#drop(item);
+      return this.report("partial", [withdrawn]);
+    }
     const contents = new Map([...known.values()].filter(({ document }) => document).map((item) => [item.contentHash, item]));
     const seen = new Set<string>();
     const told = new Set<string>();
@@ -83,14 +91,15 @@ class Run {
       else seen.add(item.uri);
       if (typeof fresh !== "object") continue;
       // A new item with a known content waits until it is known what is gone: one that only moved is not embedded again.
-      const twin = before?.document ? undefined : contents.get(fresh.known.contentHash);
+      const twin = before?.document || from.sharedUri ? undefined : contents.get(fresh.known.contentHash);
       if (twin && !seen.has(twin.uri)) perhapsMoved.push(fresh);
       else await this.#store(fresh);
       this.#options.onProgress?.(seen.size);
     }
-    const gone = [...known.values()].filter(
+    const unlisted = [...known.values()].filter(
       ({ uri }) => told.has(uri) || (!seen.has(uri) && incomplete.size === 0 && !this.#mayBeBelowUnread(uri)),
     );
+    const gone = await this.#reallyGone(unlisted, told);
     const rest = await this.#moved(perhapsMoved, gone);
     for (const fresh of rest.added) await this.#store(fresh);
     const notes = [...incomplete, ...(await this.#remove(rest.gone, known.size))];
@@ -107,6 +116,16 @@ class Run {
   /** Items below a folder that could not be read are not gone. */
   #mayBeBelowUnread(uri: string): boolean {
     return this.#unread.some((folder) => uri.startsWith(`${folder}/`));
+  }
+
+  /** Of what is not listed any more, what is gone also when one asks for it. */
+  async #reallyGone(unlisted: readonly KnownItem[], told: ReadonlySet<string>): Promise<readonly KnownItem[]> {
+    if (!this.#from.isGone) return unlisted;
+    const gone: KnownItem[] = [];
+    for (const item of unlisted) {
+      if (told.has(item.uri) || (await this.#from.isGone(item.uri, this.#options.signal))) gone.push(item);
+    }
+    return gone;
   }
 
   /** Its content when it is new or another one; otherwise what became of it is noted here. */
@@ -132,7 +151,7 @@ class Run {
       this.#unread.push(item.uri);
       const reason = thrown instanceof AppError ? thrown.message : new AppError("DOCUMENT_UNREADABLE").message;
       // Without a version it is read again the next time.
-      await this.#parts.rows.keep(this.#source.id, { ...before, uri: item.uri, version: undefined, failure: reason });
+      await this.#parts.rows.keep(this.#source.id, { ...before, uri: item.uri, version: undefined, failure: this.#named(item, reason) });
       return undefined;
     }
   }
@@ -140,16 +159,27 @@ class Run {
   async #store({ item, bytes, known }: Fresh): Promise<void> {
     const { tenant, signal } = this.#options;
     const { ingestion, rows } = this.#parts;
-    const sourceUri = documentUri(this.#source, item.uri);
-    const files = [{ name: item.name, bytes, sourceUri }];
-    const [report] = await ingestion.ingest({ files }, { tenant, grants: this.#source.grants, signal });
+    const shared = this.#from.sharedUri?.(item.uri);
+    const files = [{ name: item.name, bytes, sourceUri: shared ?? documentUri(this.#source, item.uri) }];
+    const holder = shared === undefined ? {} : { holder: sourceHolder(this.#source) };
+    const [report] = await ingestion.ingest({ files }, { tenant, grants: this.#source.grants, ...holder, signal });
     if (!report || report.status === "failed") {
       this.#counts.failed++;
-      return rows.keep(this.#source.id, { ...known, failure: report?.reason ?? "It could not be read." });
+      return rows.keep(this.#source.id, { ...known, failure: this.#named(item, report?.reason ?? "It could not be read.") });
     }
     const count = { added: "added", replaced: "changed", unchanged: "unchanged" } as const;
     this.#counts[count[report.status]]++;
-    await rows.keep(this.#source.id, { ...known, document: report.documentId });
+    const { documentId } = report;
+    await rows.keep(this.#source.id, { ...known, document: documentId }).catch(async (thrown: unknown) => {
+      // The source was removed while this was read: nothing of it may stay.
+      if (documentId !== undefined && codeOf(thrown) === "SOURCE_UNKNOWN") await this.#letGo(documentId);
+      throw thrown;
+    });
+  }
+
+  /** Where an item goes by an id, its name is told with the reason. */
+  #named({ name }: SourceItem, reason: string): string {
+    return this.#from.sharedUri ? `${name}: ${reason}` : reason;
   }
 
   /** An item that appeared with the content of one that vanished was moved. */
@@ -172,22 +202,52 @@ class Run {
 
   /** @returns what people should know */
   async #remove(gone: readonly KnownItem[], before: number): Promise<readonly string[]> {
-    const { ingestion, rows } = this.#parts;
-    if (gone.length >= SUSPICIOUS_REMOVALS && gone.length * 2 > before && !this.#options.removeMany) {
+    if (!this.#from.isGone && gone.length >= SUSPICIOUS_REMOVALS && gone.length * 2 > before && !this.#options.removeMany) {
       return [
         `${gone.length} of ${before} documents are gone from the source. They were kept; remove them with: footnote source sync --remove-many`,
       ];
     }
     for (const item of gone) {
       this.#options.signal.throwIfAborted();
-      if (item.document !== undefined) {
-        await ingestion.remove(this.#options.tenant, item.document);
-        this.#counts.removed++;
-      }
-      await rows.forget(this.#source.id, item.uri);
+      await this.#drop(item);
     }
     return [];
   }
+
+  async #drop({ uri, document }: KnownItem): Promise<void> {
+    if (document !== undefined) {
+      await this.#letGo(document);
+      this.#counts.removed++;
+    }
+    await this.#parts.rows.forget(this.#source.id, uri);
+  }
+
+  #letGo(document: DocumentId): Promise<unknown> {
+    return letGo(this.#parts.ingestion, this.#options.tenant, this.#source, document);
+  }
+}
+
+/** Takes a source's document away, unless others hold it, too. */
+const letGo = (ingestion: Letting, tenant: TenantId, source: Pick<StoredSource, "id" | "kind">, document: DocumentId): Promise<unknown> =>
+  source.kind === "slack" ? ingestion.release(tenant, document, sourceHolder(source)) : ingestion.remove(tenant, document);
+
+type Letting = Pick<Ingestion, "remove" | "release">;
+
+/** Forgets a source and what only it holds. Gives how many documents it had. */
+export async function removeSource(
+  { ingestion, rows }: { readonly ingestion: Letting; readonly rows: Pick<SourceRows, "items" | "remove"> },
+  tenant: TenantId,
+  source: Pick<StoredSource, "id" | "kind">,
+): Promise<number> {
+  const documents = (await rows.items(source.id)).flatMap(({ document }) => (document === undefined ? [] : [document]));
+  for (const document of documents) await letGo(ingestion, tenant, source, document);
+  // What a run of it stored meanwhile, it takes away itself: it does not find the source any more.
+  const late = (await rows.items(source.id)).flatMap(({ document }) =>
+    document === undefined || documents.includes(document) ? [] : [document],
+  );
+  await rows.remove(source.id);
+  for (const document of late) await letGo(ingestion, tenant, source, document);
+  return documents.length + late.length;
 }
 
 interface Fresh {

@@ -5,6 +5,7 @@ import type { Principal } from "../../core/principal.ts";
 import type { DocumentFormat, DocumentPage, ListOptions } from "../../knowledge/library.ts";
 import type { DocumentRows, NewDocument, Reading, StoredDocument } from "../../knowledge/storage.ts";
 import type { TenantTransaction } from "../transaction.ts";
+import { lockDocument, releaseDocument, writeGrants } from "./document-holders.ts";
 import { slices, withIds, writePassages } from "./passage-rows.ts";
 
 /** Passages of a large new document that are stored between two chances for somebody's question on the embedded database. */
@@ -28,16 +29,18 @@ export class DocumentRepository implements DocumentRows {
     this.#tenant = tenant;
   }
 
-  findBySource(sourceUri: string): Promise<StoredDocument | undefined> {
+  findBySource(sourceUri: string, holder?: string): Promise<StoredDocument | undefined> {
     return this.#transaction(async (manager) => {
+      const grants =
+        holder === undefined
+          ? "ARRAY(SELECT principal FROM document_grants g WHERE g.tenant_id = d.tenant_id AND g.document_id = d.id ORDER BY 1)"
+          : "(SELECT grants FROM document_holders h WHERE h.tenant_id = d.tenant_id AND h.document_id = d.id AND h.holder = $3)";
       const [row] = await manager.query<StoredRow[]>(
-        `SELECT id, content_hash, recipe, passage_count,
-                ARRAY(SELECT principal FROM document_grants g WHERE g.tenant_id = d.tenant_id AND g.document_id = d.id ORDER BY 1) AS grants
+        `SELECT id, content_hash, recipe, passage_count, pages, notes, ${grants} AS grants
          FROM documents d WHERE tenant_id = $1 AND source_uri = $2 AND recipe <> '${UNFINISHED}'`,
-        [this.#tenant, sourceUri],
+        [this.#tenant, sourceUri, ...(holder === undefined ? [] : [holder])],
       );
-      if (!row) return undefined;
-      return { id: documentId(row.id), contentHash: row.content_hash, recipe: row.recipe, grants: row.grants, passages: row.passage_count };
+      return row && toStored(row);
     });
   }
 
@@ -56,7 +59,7 @@ export class DocumentRepository implements DocumentRows {
     await this.#transaction(async (manager) => {
       await this.#requireMine(manager, begun);
       await this.#writeDocument(manager, document);
-      await this.#writeGrants(manager, begun.id, document.grants);
+      await writeGrants(manager, this.#tenant, begun.id, document);
     });
     return begun.id;
   }
@@ -97,7 +100,7 @@ export class DocumentRepository implements DocumentRows {
   async #replaceAtOnce(manager: EntityManager, document: NewDocument): Promise<DocumentId> {
     const id = await this.#writeDocument(manager, document);
     await manager.query("DELETE FROM passages WHERE tenant_id = $1 AND document_id = $2", [this.#tenant, id]);
-    await this.#writeGrants(manager, id, document.grants);
+    await writeGrants(manager, this.#tenant, id, document);
     await writePassages(manager, this.#tenant, id, withIds(id, document.passages));
     return id;
   }
@@ -144,11 +147,16 @@ export class DocumentRepository implements DocumentRows {
     });
   }
 
-  setGrants(document: DocumentId, grants: readonly Principal[]): Promise<void> {
+  setGrants(document: DocumentId, grants: readonly Principal[], holder?: string): Promise<boolean> {
     return this.#transaction(async (manager) => {
-      await manager.query("UPDATE documents SET revision = gen_random_uuid() WHERE tenant_id = $1 AND id = $2", [this.#tenant, document]);
-      await this.#writeGrants(manager, document, grants);
+      if (!(await lockDocument(manager, this.#tenant, document))) return false;
+      await writeGrants(manager, this.#tenant, document, { grants, ...(holder !== undefined && { holder }) });
+      return true;
     });
+  }
+
+  release(document: DocumentId, holder: string): Promise<"gone" | "held"> {
+    return this.#transaction((manager) => releaseDocument(manager, this.#tenant, document, holder));
   }
 
   remove(document: DocumentId): Promise<boolean> {
@@ -197,14 +205,6 @@ export class DocumentRepository implements DocumentRows {
       );
     });
   }
-
-  async #writeGrants(manager: EntityManager, document: DocumentId, grants: readonly Principal[]): Promise<void> {
-    await manager.query("DELETE FROM document_grants WHERE tenant_id = $1 AND document_id = $2", [this.#tenant, document]);
-    await manager.query(
-      "INSERT INTO document_grants (tenant_id, document_id, principal) SELECT $1, $2, principal FROM unnest($3::text[]) AS principal",
-      [this.#tenant, document, [...new Set(grants)]],
-    );
-  }
 }
 
 interface StoredRow {
@@ -212,8 +212,20 @@ interface StoredRow {
   readonly content_hash: string;
   readonly recipe: string;
   readonly passage_count: number;
-  readonly grants: Principal[];
+  readonly pages: number | null;
+  readonly notes: string[];
+  readonly grants: Principal[] | null;
 }
+
+const toStored = (row: StoredRow): StoredDocument => ({
+  id: documentId(row.id),
+  contentHash: row.content_hash,
+  recipe: row.recipe,
+  passages: row.passage_count,
+  notes: row.notes,
+  ...(row.pages !== null && { pages: row.pages }),
+  ...(row.grants !== null && { grants: row.grants }),
+});
 
 interface ListedRow {
   readonly id: string;

@@ -1,19 +1,21 @@
 import type { EntityManager } from "typeorm";
 import type { Attempt, Once } from "../../bot/commands/command-store.ts";
-import { type AddedFile, sourceOf, type TenantFiles } from "../../bot/documents/file-store.ts";
+import { type AddedFile, holderOf, sourceOf, type TenantFiles } from "../../bot/documents/file-store.ts";
 import { channelId, documentId, type PersonId, personId, type TenantId } from "../../core/ids.ts";
 import { everyone, type Principal, personPrincipal } from "../../core/principal.ts";
 import type { TenantTransaction } from "../transaction.ts";
 import { noteAttempts } from "./audit-log.ts";
 import { takeKey } from "./commands.ts";
+import { lockDocument, writeGrants } from "./document-holders.ts";
 
 /**
- * The document of a file by its source: the program may have stopped after the document was stored and before that was noted, and
+ * The document of a file that its adder holds: the program may have stopped after the document was stored and before that was noted, and
  * what can be found must be listed and removable.
  */
-const STORED = `
-  (SELECT id FROM documents d WHERE d.tenant_id = slack_files.tenant_id AND d.source_uri = '${sourceOf("")}' || file_id) AS stored_id,
-  (SELECT passage_count FROM documents d WHERE d.tenant_id = slack_files.tenant_id AND d.source_uri = '${sourceOf("")}' || file_id) AS stored_passages`;
+const stored = (column: string): string => `
+  (SELECT d.${column} FROM documents d JOIN document_holders h ON h.tenant_id = d.tenant_id AND h.document_id = d.id
+   WHERE d.tenant_id = slack_files.tenant_id AND d.source_uri = '${sourceOf("")}' || file_id AND h.holder = '${holderOf(personId(""))}' || person)`;
+const STORED = `${stored("id")} AS stored_id, ${stored("passage_count")} AS stored_passages`;
 
 /** One tenant's files from Slack in Postgres. */
 export class SlackFileRepository implements TenantFiles {
@@ -32,10 +34,14 @@ export class SlackFileRepository implements TenantFiles {
     });
   }
 
-  find(id: string): Promise<AddedFile | undefined> {
+  async find(id: string, person: PersonId): Promise<AddedFile | undefined> {
+    return (await this.all(id)).find((file) => file.person === person);
+  }
+
+  all(id: string): Promise<readonly AddedFile[]> {
     return this.#run(async (manager) => {
-      const [row] = await manager.query<FileRow[]>(`SELECT *, ${STORED} FROM slack_files WHERE file_id = $1`, [id]);
-      return row && toFile(row);
+      const sql = `SELECT *, ${STORED} FROM slack_files WHERE file_id = $1 ORDER BY added_at, person`;
+      return (await manager.query<FileRow[]>(sql, [id])).map(toFile);
     });
   }
 
@@ -47,50 +53,50 @@ export class SlackFileRepository implements TenantFiles {
       if (!(await takeKey(manager, this.#tenant, key))) return false;
       await manager.query(
         `INSERT INTO slack_files (tenant_id, file_id, name, person, channel, grants) VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (tenant_id, file_id) DO UPDATE SET
-           name = excluded.name, person = excluded.person, channel = excluded.channel, grants = excluded.grants, failure = NULL, added_at = now()`,
+         ON CONFLICT (tenant_id, file_id, person) DO UPDATE SET
+           name = excluded.name, channel = excluded.channel, grants = excluded.grants, failure = NULL, added_at = now()`,
         [this.#tenant, id, name, person, channel, [...grants]],
       );
-      await this.#narrow(manager, sourceOf(id), grants, personPrincipal(person));
+      await this.#narrow(manager, id, grants, person);
       await noteAttempts(manager, this.#tenant, attempts, "done");
       return true;
     });
   }
 
   /**
-   * Takes the document away from whoever shall not see it any more, whatever comes of reading it again; others see it only once it is
+   * Takes the document away from whoever its adder no longer lets see it, whatever comes of reading it again; others see it only once it is
    * read. The adder, a full member, is one of everyone.
    */
-  async #narrow(manager: EntityManager, source: string, grants: readonly Principal[], adder: Principal): Promise<void> {
-    const [document] = await manager.query<{ id: string; grants: Principal[] }[]>(
-      `SELECT id, ARRAY(SELECT principal FROM document_grants g WHERE g.tenant_id = d.tenant_id AND g.document_id = d.id) AS grants
-       FROM documents d WHERE tenant_id = $1 AND source_uri = $2 FOR UPDATE`,
-      [this.#tenant, source],
+  async #narrow(manager: EntityManager, file: string, grants: readonly Principal[], person: PersonId): Promise<void> {
+    const [held] = await manager.query<{ id: string; grants: Principal[] }[]>(
+      `SELECT d.id, h.grants FROM documents d JOIN document_holders h ON h.tenant_id = d.tenant_id AND h.document_id = d.id AND h.holder = $3
+       WHERE d.tenant_id = $1 AND d.source_uri = $2 FOR UPDATE`,
+      [this.#tenant, sourceOf(file), holderOf(person)],
     );
-    if (!document || document.grants.every((grant) => grants.includes(grant))) return;
-    const kept = grants.filter((grant) => document.grants.includes(grant) || (grant === adder && document.grants.includes(everyone)));
-    const which = [this.#tenant, document.id];
-    await manager.query("UPDATE documents SET revision = gen_random_uuid() WHERE tenant_id = $1 AND id = $2", which);
-    await manager.query("DELETE FROM document_grants WHERE tenant_id = $1 AND document_id = $2", which);
-    const insert = "INSERT INTO document_grants (tenant_id, document_id, principal) SELECT $1, $2, unnest($3::text[])";
-    await manager.query(insert, [...which, [...new Set(kept)]]);
+    if (!held || held.grants.every((grant) => grants.includes(grant))) return;
+    const adder = personPrincipal(person);
+    const kept = grants.filter((grant) => held.grants.includes(grant) || (grant === adder && held.grants.includes(everyone)));
+    const document = documentId(held.id);
+    await lockDocument(manager, this.#tenant, document);
+    await writeGrants(manager, this.#tenant, document, { grants: kept, holder: holderOf(person) });
   }
 
-  async finish(id: string, { document, failure }: Pick<AddedFile, "document" | "failure">): Promise<void> {
+  async finish(id: string, person: PersonId, { document, failure }: Pick<AddedFile, "document" | "failure">): Promise<void> {
     await this.#run(async (manager) => {
-      const [[row]] = await manager.query<[Pick<FileRow, "grants" | "person">[], number]>(
-        `UPDATE slack_files SET document_id = coalesce($2, document_id), passages = coalesce($3, passages), failure = $4 WHERE file_id = $1
-         RETURNING grants, person`,
-        [id, document?.id ?? null, document?.passages ?? null, failure ?? null],
+      const [[row]] = await manager.query<[Pick<FileRow, "grants">[], number]>(
+        `UPDATE slack_files SET document_id = coalesce($3, document_id), passages = coalesce($4, passages), failure = $5
+         WHERE file_id = $1 AND person = $2 RETURNING grants`,
+        [id, person, document?.id ?? null, document?.passages ?? null, failure ?? null],
       );
       // It may have been added again for fewer while it was read for more.
-      if (row) await this.#narrow(manager, sourceOf(id), row.grants, personPrincipal(personId(row.person)));
+      if (row) await this.#narrow(manager, id, row.grants, person);
     });
   }
 
-  remove(id: string, attempt: Attempt): Promise<AddedFile | undefined> {
+  remove(id: string, person: PersonId, attempt: Attempt): Promise<AddedFile | undefined> {
     return this.#run(async (manager) => {
-      const [[row]] = await manager.query<[FileRow[], number]>(`DELETE FROM slack_files WHERE file_id = $1 RETURNING *, ${STORED}`, [id]);
+      const sql = `DELETE FROM slack_files WHERE file_id = $1 AND person = $2 RETURNING *, ${STORED}`;
+      const [[row]] = await manager.query<[FileRow[], number]>(sql, [id, person]);
       if (row) await noteAttempts(manager, this.#tenant, [attempt], "done");
       return row && toFile(row);
     });

@@ -38,6 +38,15 @@ export class SourceScheduleRepository implements SourceSchedule {
     );
   }
 
+  async hasten(tenant: TenantId, source: string): Promise<void> {
+    await this.#system((manager) =>
+      manager.query("UPDATE source_schedule SET due_at = clock_timestamp(), hastened = true WHERE tenant_id = $1 AND source_id = $2", [
+        tenant,
+        source,
+      ]),
+    );
+  }
+
   renew({ source, token }: SourceLease, leaseMs: number): Promise<boolean> {
     return this.#system(async (manager) => {
       const [rows] = await manager.query<[unknown[]]>(
@@ -53,7 +62,7 @@ export class SourceScheduleRepository implements SourceSchedule {
     await this.#system((manager) =>
       manager.query(
         `UPDATE source_schedule SET lease_until = NULL, lease_token = NULL,
-           due_at = CASE WHEN $3 THEN clock_timestamp() + every_minutes * interval '1 minute' ELSE due_at END
+           due_at = CASE WHEN hastened THEN clock_timestamp() WHEN $3 THEN clock_timestamp() + every_minutes * interval '1 minute' ELSE due_at END
          WHERE source_id = $1 AND lease_token = $2`,
         [source, token, ran],
       ),
@@ -64,7 +73,7 @@ export class SourceScheduleRepository implements SourceSchedule {
 async function take(manager: EntityManager, which: string, leaseMs: number, rest: readonly unknown[]): Promise<SourceLease | undefined> {
   const token = newId();
   const [[row]] = await manager.query<[{ source_id: string; tenant_id: string }[]]>(
-    `UPDATE source_schedule SET lease_token = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+    `UPDATE source_schedule SET hastened = false, lease_token = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
      WHERE source_id = ${which} RETURNING source_id, tenant_id`,
     [token, leaseMs, ...rest],
   );

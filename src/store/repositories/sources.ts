@@ -58,12 +58,15 @@ export class SourceRepository implements SourceRows {
   }
 
   async keep(source: string, { uri, version, contentHash, document, failure }: KnownItem): Promise<void> {
-    await this.#query(
-      `INSERT INTO source_items (tenant_id, source_id, uri, version, content_hash, document_id, failure) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    const kept = await this.#query<unknown[]>(
+      `INSERT INTO source_items (tenant_id, source_id, uri, version, content_hash, document_id, failure)
+       SELECT tenant_id, id, $3, $4, $5, $6, $7 FROM sources WHERE tenant_id = $1 AND id = $2 FOR KEY SHARE
        ON CONFLICT (tenant_id, source_id, uri) DO UPDATE SET
-         (version, content_hash, document_id, failure) = (excluded.version, excluded.content_hash, excluded.document_id, excluded.failure)`,
+         (version, content_hash, document_id, failure) = (excluded.version, excluded.content_hash, excluded.document_id, excluded.failure)
+       RETURNING uri`,
       [source, uri, version ?? null, contentHash ?? null, document ?? null, failure ?? null],
     );
+    if (kept.length === 0) throw new AppError("SOURCE_UNKNOWN");
   }
 
   async forget(source: string, uri: string): Promise<void> {

@@ -53,6 +53,7 @@ function operator(workspaces = [acme, globex]) {
         return [{ path: "/a.md", status: "added", passages: 2 }];
       },
       remove: async () => false,
+      release: async () => "gone",
     },
     clock: systemClock,
     workspaces: async () => workspaces,
@@ -63,7 +64,7 @@ function operator(workspaces = [acme, globex]) {
     diagnose: async () => [],
     sources: new SourceOperator({
       runner: { run: () => Promise.reject(new Error("not asked for")) },
-      ingestion: { remove: async () => false },
+      ingestion: { remove: async () => false, release: async () => "gone" },
       rowsOf: () => Promise.reject(new Error("not asked for")) as never,
       check: checkAddress,
     }),

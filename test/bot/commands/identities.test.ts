@@ -92,7 +92,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           return "queued";
         },
       },
-      documents: { read: () => undefined, remove: async () => true, isReading: () => false },
+      documents: { read: () => undefined, remove: async () => "gone", isReading: () => false },
       respond: async (_url, body) => {
         responses.push(body.text);
         return false;

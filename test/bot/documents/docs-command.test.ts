@@ -24,7 +24,8 @@ async function give(who: Person, verb: "list" | "reindex", grants: readonly Prin
     commands: { take: async () => true },
     files: {
       list: async () => [file],
-      find: async () => file,
+      find: async (_id: string, by: string) => (by === alice.id ? file : undefined),
+      all: async () => [file],
       begin: async (once: Once) => begun.push(once) > 0,
     },
   };

@@ -4,7 +4,7 @@ import type { AddedFile, TenantFiles } from "../../../src/bot/documents/file-sto
 import type { SlackFile } from "../../../src/bot/documents/slack-file.ts";
 import type { BodySource } from "../../../src/bot/out/slack-writer.ts";
 import { AppError } from "../../../src/core/errors.ts";
-import { documentId, messageTs, tenantId } from "../../../src/core/ids.ts";
+import { documentId, messageTs, type TenantId, tenantId } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
 import { everyone, personPrincipal } from "../../../src/core/principal.ts";
 import type { FileReport, IngestInputs } from "../../../src/knowledge/ingest/pipeline.ts";
@@ -18,9 +18,11 @@ const [hall, cellar] = [channel("hall"), channel("cellar")];
 const file: FileToAdd = { id: "F01", name: "plan.pdf", person: alice.id, channel: cellar, grants: [personPrincipal(alice.id)] };
 const document = documentId("6f9619ff-8b86-4d01-b42d-00cf4fc964ff");
 
+const keyOf = ({ id, person: by }: Pick<AddedFile, "id" | "person">) => `${id} ${by}`;
+
 /** A desk whose files are shared in the cellar, and a list as the database keeps it. */
 class DeskBench {
-  readonly rows = new Map<string, AddedFile>([["F01", { ...file }]]);
+  readonly rows = new Map<string, AddedFile>([[keyOf(file), { ...file }]]);
   readonly documents = new Set<string>();
   readonly said: string[] = [];
   readonly ingested: string[] = [];
@@ -38,19 +40,20 @@ class DeskBench {
 
   readonly files: TenantFiles = {
     list: async () => [...this.rows.values()],
-    find: async (id) => {
-      const found = this.rows.get(id);
+    all: async (id) => [...this.rows.values()].filter((row) => row.id === id),
+    find: async (id, by) => {
+      const found = this.rows.get(keyOf({ id, person: by }));
       await this.afterFind();
       return found;
     },
     begin: async () => true,
-    finish: async (id, outcome) => {
-      const before = this.rows.get(id);
-      if (before) this.rows.set(id, { ...before, ...outcome });
+    finish: async (id, by, outcome) => {
+      const before = this.rows.get(keyOf({ id, person: by }));
+      if (before) this.rows.set(keyOf(before), { ...before, ...outcome });
     },
-    remove: async (id) => {
-      const before = this.rows.get(id);
-      this.rows.delete(id);
+    remove: async (id, by) => {
+      const before = this.rows.get(keyOf({ id, person: by }));
+      this.rows.delete(keyOf({ id, person: by }));
       return before;
     },
   };
@@ -59,7 +62,16 @@ class DeskBench {
     personNow: async (_tenant, id) => this.now.find((each) => each.id === id),
     slackOf: async () => ({
       files: {
-        find: async (id) => ({ id, name: "plan.pdf", bytes: 3, kind: "pdf", owner: alice.id, channels: [cellar], ...this.fetched }),
+        find: async (id) => ({
+          id,
+          name: "plan.pdf",
+          bytes: 3,
+          kind: "pdf",
+          owner: alice.id,
+          channels: [cellar],
+          version: "1",
+          ...this.fetched,
+        }),
         download: async () => {
           if (this.fetched.bytes !== undefined) throw new AppError("DOCUMENT_UNREADABLE", "It is larger than 25 MB.");
           return new Uint8Array(3);
@@ -89,12 +101,19 @@ class DeskBench {
         return [{ path: "plan.pdf", status: "added", passages: 1, ...this.report }];
       },
       remove: async (_tenant, id) => this.documents.delete(id),
+      release: async (_tenant, id) => {
+        this.documents.delete(id);
+        return "gone";
+      },
     },
+    documentOf: async () => (this.documents.has(document) ? document : undefined),
+    sourcesLook: async () => undefined,
     log: silentLogger,
   });
 
   /** Reads the file to its end, whatever that is. */
   async read(added: FileToAdd = file): Promise<void> {
+    if (!this.rows.has(keyOf(added))) this.rows.set(keyOf(added), added);
     this.desk.read(tenant, [added]);
     await this.desk.drained();
   }
@@ -106,7 +125,7 @@ describe("a file that somebody adds", () => {
     await bench.read();
     expect(bench.ingested).toEqual(["slack:F01"]);
     expect(bench.said).toEqual([expect.stringContaining("Reading"), expect.stringContaining("can be found now")]);
-    expect(bench.rows.get("F01")?.document).toEqual({ id: document, passages: 1 });
+    expect(bench.rows.get(keyOf(file))?.document).toEqual({ id: document, passages: 1 });
   });
 
   test.each<[string, Partial<FileToAdd>, (bench: DeskBench) => void]>([
@@ -122,7 +141,7 @@ describe("a file that somebody adds", () => {
     await bench.read({ ...file, ...changes });
     expect([...bench.documents]).toEqual([]);
     expect(bench.said.at(-1)).toContain("was not added");
-    expect(bench.rows.get("F01")?.failure).toBeDefined();
+    expect([...bench.rows.values()].at(-1)?.failure).toBeDefined();
   });
 
   test("from a public channel is read for every full member", async () => {
@@ -155,15 +174,16 @@ describe("a file that is read again", () => {
     bench.now = [actor];
     await bench.read({ ...file, ...changes });
     expect(bench.ingested).toEqual(may ? ["slack:F01"] : []);
-    expect(bench.rows.get("F01")?.failure !== undefined).toBe(!may);
+    expect(bench.rows.get(keyOf(file))?.failure !== undefined).toBe(!may);
   });
 
-  test("counts as being read until it is, in its own workspace alone", async () => {
+  test("counts as being read until it is, in its own workspace and for its adder alone", async () => {
     const bench = new DeskBench();
     const seen: boolean[] = [];
-    bench.meanwhile = async () => void seen.push(bench.desk.isReading(tenant, "F01"), bench.desk.isReading(tenantId("t2"), "F01"));
+    const reading = (whose: TenantId, by = alice.id) => bench.desk.isReading(whose, "F01", by);
+    bench.meanwhile = async () => void seen.push(reading(tenant), reading(tenantId("t2")), reading(tenant, bob.id));
     await bench.read();
-    expect([...seen, bench.desk.isReading(tenant, "F01")]).toEqual([true, false, false]);
+    expect([...seen, reading(tenant)]).toEqual([true, false, false, false]);
   });
 });
 

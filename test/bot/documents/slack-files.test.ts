@@ -50,7 +50,8 @@ describe("files of a question", () => {
   const read = (kept: readonly string[], more: { readonly kind?: string; readonly text?: string; readonly fails?: AppError } = {}) =>
     readAttachments(kept, at, {
       files: {
-        find: async (id) => (id === "F09" ? undefined : { ...described, id, bytes: 3, kind: more.kind ?? "pdf", owner: alice, url: "x" }),
+        find: async (id) =>
+          id === "F09" ? undefined : { ...described, id, bytes: 3, kind: more.kind ?? "pdf", owner: alice, url: "x", version: "1" },
         download: async () => new Uint8Array(3),
       },
       extractor: {

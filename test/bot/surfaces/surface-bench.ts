@@ -168,7 +168,7 @@ export class Bench {
       },
       documents: {
         read: (_tenant: TenantId, files: readonly FileToAdd[]) => void this.read.push(...files),
-        remove: async () => true,
+        remove: async () => "gone" as const,
         isReading: () => false,
       },
       added: (turn: TurnId) => void this.addedTo.push(turn),

@@ -14,16 +14,21 @@ export interface SourceFixture extends KnowledgeFixture {
   readonly schedule: SourceScheduleRepository;
   readonly runner: SourceRunner;
   rowsOf(tenant: TenantId): SourceRepository;
-  addSource(tenant: TenantId, grants?: readonly Principal[], everyMinutes?: number): Promise<StoredSource>;
+  addSource(tenant: TenantId, grants?: readonly Principal[], everyMinutes?: number, place?: Place): Promise<StoredSource>;
   sync(tenant: TenantId, source: StoredSource, options?: { readonly removeMany?: boolean }): Promise<SyncReport>;
   /** Titles that these principals see, sorted. */
   titles(tenant: TenantId, principals?: readonly Principal[]): Promise<readonly string[]>;
 }
 
+type Place = Pick<StoredSource, "kind" | "address">;
+
 const never = new AbortController().signal;
 
 /** Sources over a fresh database; every source is the place that `open` gives. */
-export async function openSources(kind: DatabaseKind, open: () => DocumentSource): Promise<SourceFixture> {
+export async function openSources(
+  kind: DatabaseKind,
+  open: (tenant: TenantId, source: StoredSource) => DocumentSource,
+): Promise<SourceFixture> {
   const knowledge = await openKnowledge(kind);
   const { database } = knowledge.test;
   const schedule = new SourceScheduleRepository(database.system);
@@ -34,11 +39,10 @@ export async function openSources(kind: DatabaseKind, open: () => DocumentSource
   return {
     ...knowledge,
     ...{ schedule, runner, rowsOf },
-    addSource: (tenant, grants = [everyone], everyMinutes) =>
+    addSource: (tenant, grants = [everyone], everyMinutes, place = { kind: "folder", address: "/somewhere" }) =>
       rowsOf(tenant).add({
         name: `source ${count++}`,
-        kind: "folder",
-        address: "/somewhere",
+        ...place,
         grants,
         ...(everyMinutes !== undefined && { everyMinutes }),
       }),

@@ -27,6 +27,9 @@ describe.each(testDatabases)("files from Slack on the %s database", (kind) => {
       `INSERT INTO documents (tenant_id, id, title, source_uri, content_hash, recipe, format, passage_count, term_count, token_count, ingested_at)
        VALUES ('${whose}', '${id}', 'Plan', 'slack:F01', 'h', '5', 'pdf', 7, 1, 1, now())`,
     );
+    await test.asOwner(
+      `INSERT INTO document_holders (tenant_id, document_id, holder, grants) VALUES ('${whose}', '${id}', '${own}', '{${grants.join(",")}}')`,
+    );
     for (const grant of grants)
       await test.asOwner(`INSERT INTO document_grants (tenant_id, document_id, principal) VALUES ('${whose}', '${id}', '${grant}')`);
     return id;
@@ -53,19 +56,19 @@ describe.each(testDatabases)("files from Slack on the %s database", (kind) => {
   it("that are added again for fewer while they are read for more are not left to the more", async () => {
     await begin([own]);
     const id = await stored([own, hall]);
-    await files.finish("F01", { document: { id: documentId(id), passages: 7 } });
+    await files.finish("F01", adder, { document: { id: documentId(id), passages: 7 } });
     const rows = await test.asOwner<{ principal: string }>(`SELECT principal FROM document_grants WHERE document_id = '${id}'`);
     expect(rows.map(({ principal }) => principal)).toEqual([own]);
   });
 
   it("know their document although the program stopped before that was noted, also when they are removed", async () => {
     await begin([own]);
-    expect((await files.find("F01"))?.document).toBeUndefined();
+    expect((await files.find("F01", adder))?.document).toBeUndefined();
     const others = await test.addTenant();
     await stored([own], others);
-    expect((await files.find("F01"))?.document).toBeUndefined();
+    expect((await files.find("F01", adder))?.document).toBeUndefined();
     const document = { id: await stored([own]), passages: 7 };
-    expect([(await files.find("F01"))?.document, (await files.list())[0]?.document]).toEqual([document, document]);
-    expect((await files.remove("F01", removal))?.document).toEqual(document);
+    expect([(await files.find("F01", adder))?.document, (await files.list())[0]?.document]).toEqual([document, document]);
+    expect((await files.remove("F01", adder, removal))?.document).toEqual(document);
   });
 });

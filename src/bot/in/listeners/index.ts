@@ -1,6 +1,7 @@
 import { appMention } from "./app-mention.ts";
 import { appUninstalled, tokensRevoked } from "./app-removed.ts";
 import { channelShared, memberJoined } from "./audience-changed.ts";
+import { channelFileListeners } from "./channel-files.ts";
 import { decideCall } from "./decide-call.ts";
 import { fileDeleted } from "./file-deleted.ts";
 import { footnoteCommand } from "./footnote-command.ts";
@@ -25,6 +26,7 @@ export const listeners: readonly Listener[] = [
   memberJoined,
   channelShared,
   fileDeleted,
+  ...channelFileListeners,
   stopTurn,
   retryTurn,
   regenerateTurn,

@@ -3,6 +3,7 @@ import type { ChannelId, TenantId } from "../../../core/ids.ts";
 import type { ApprovalDesk } from "../../approvals/approval-desk.ts";
 import type { AudienceWatch } from "../../audience/audience-watch.ts";
 import type { Commands } from "../../commands/commands.ts";
+import type { ChannelWatch } from "../../documents/channel-watch.ts";
 import type { DocumentDesk } from "../../documents/document-desk.ts";
 import type { Surface } from "../../surfaces/surface.ts";
 import type { TurnControl } from "../../turns/turn-control.ts";
@@ -22,7 +23,8 @@ export interface Delivery {
  * What a listener's author must be; checked before `handle` runs and by a test that goes through all listeners.
  * "person-message": the first sending of a person's own words. "person-writing": the same, or their being edited or deleted.
  * "app-removed": Slack says that the app has no place in the workspace any more; nobody is its author.
- * "slack-says": something of the workspace is otherwise now, by Slack's word; it names no author, and nothing may follow but less.
+ * "slack-says": something of the workspace is otherwise now, by Slack's word; it names no author, and nothing may follow but less, or
+ * another look at what Slack says.
  * "person-event": an event that a person has caused. "person-click", "person-command": a click or a slash command by a human; rights are checked where it acts.
  */
 export type Policy =
@@ -42,6 +44,7 @@ export interface ListenerContext {
   readonly departures: Pick<Departures, "left">;
   readonly approvals: Pick<ApprovalDesk, "clicked" | "editing" | "edited">;
   readonly documents: Pick<DocumentDesk, "deleted">;
+  readonly channelFiles: Pick<ChannelWatch, "changed">;
   readonly audience: Pick<AudienceWatch, "joined" | "shared">;
   readonly search: Pick<RealTimeSearch, "note">;
   /** Which messages of a channel the bot answers. */
@@ -56,7 +59,8 @@ export interface ListenerContext {
 export interface Listener {
   readonly on:
     | { readonly event: "app_mention" | "message" | "agent_session_stopped" | "app_uninstalled" | "tokens_revoked" | "app_home_opened" }
-    | { readonly event: "member_joined_channel" | "channel_shared" | "file_deleted" }
+    | { readonly event: "member_joined_channel" | "channel_shared" | "channel_left" | "group_left" }
+    | { readonly event: "file_deleted" | "file_shared" | "file_unshared" | "file_change" }
     | { readonly action: string }
     | { readonly form: string }
     | { readonly shortcut: string }

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { Pin } from "../../../safe-fetch/port.ts";
+import { documentNames } from "../../ingest/document-names.ts";
 import { checkSize } from "../../ingest/files.ts";
 import type { DocumentSource, ReadItem } from "../document-source.ts";
 import { type GitAddress, localPath, readGitAddress } from "./git-address.ts";
@@ -21,8 +22,6 @@ export interface RepositoryParts {
   readonly program?: string | undefined;
 }
 
-/** What documents are written in; a repository's programs and data are none. */
-const DOCUMENTS = /\.(?:md|markdown|mdown|mkd|mdx|txt|rst|adoc|html?|xhtml|pdf|docx?|pptx?|xlsx?|odt|ods|odp|rtf|epub|csv|tsv|eml|msg)$/i;
 /** Documents of one repository at most; the rest is told. */
 const MOST_DOCUMENTS = 5_000;
 const tooMany = `The repository has more than ${MOST_DOCUMENTS.toLocaleString("en")} documents. Only the first are read; name folders of it as sources of their own (#main:folder).`;
@@ -116,7 +115,7 @@ async function filesOf(run: GitParts, { folder }: GitAddress, signal: AbortSigna
   const files = listed.split("\0").flatMap((line): RepositoryFile[] => {
     const [, mode = "", content = "", size = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
     const visible = path.split("/").every((part) => !part.startsWith("."));
-    return FILES.has(mode) && visible && DOCUMENTS.test(path) ? [{ path: path.normalize("NFC"), content, size: Number(size) }] : [];
+    return FILES.has(mode) && visible && documentNames.test(path) ? [{ path: path.normalize("NFC"), content, size: Number(size) }] : [];
   });
   if (folder !== "" && listed === "") throw new AppError("SOURCE_UNREACHABLE", "The branch has no such folder.");
   return files;
