@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { SourceLinkSigner } from "../api/sources/source-links.ts";
 import { ApprovalDesk } from "../bot/approvals/approval-desk.ts";
 import { ToolNews } from "../bot/approvals/tool-news.ts";
-import { channelSource } from "../bot/documents/channel-source.ts";
+import { channelSource } from "../bot/documents/following/channel-source.ts";
 import { RealTimeSearch } from "../bot/workspace/slack-search.ts";
 import { TenantSlackPool } from "../bot/workspace/tenant-slack.ts";
 import { AppError } from "../core/errors.ts";

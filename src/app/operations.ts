@@ -72,6 +72,7 @@ export function createOperations(
       runner: sources,
       ingestion,
       rowsOf: (tenant) => store.forTenant(tenant).sources,
+      directory: async (tenant) => (await pool.load(tenant)).directory,
       check: checkAddress,
     }),
     knowledge: knowledgeOperations(ground),

@@ -5,9 +5,9 @@ import { Commands } from "../bot/commands/commands.ts";
 import { ReplyRules } from "../bot/commands/reply-rules.ts";
 import { responder } from "../bot/commands/response-url.ts";
 import { type AttachmentParts, readAttachments } from "../bot/documents/attachments.ts";
-import { ChannelWatch } from "../bot/documents/channel-watch.ts";
 import { DocumentDesk } from "../bot/documents/document-desk.ts";
 import { sourceOf } from "../bot/documents/file-store.ts";
+import { ChannelWatch } from "../bot/documents/following/channel-watch.ts";
 import { Inbox } from "../bot/in/inbox.ts";
 import { createSlackApp, type SlackApp } from "../bot/in/slack-app.ts";
 import { SlackStream } from "../bot/out/slack-stream.ts";
@@ -60,8 +60,9 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
         const { threads, searches } = store.forTenant(tenant);
         // Begun anew because others read along now, perhaps at another process: what is known of the place may be old.
         if (turn.earlierAttempts > 0) directory.forget(turn.channel);
-        const { answer: words, documents: ofFiles } = await readers.load(tenant, turn.person, directory);
-        const reading: AttachmentParts = { files, extractor: ground.attachmentReader, words: ofFiles, log };
+        const spoken = await readers.load(tenant, turn.person, directory);
+        const words = spoken.answer;
+        const reading: AttachmentParts = { files, extractor: ground.attachmentReader, words: spoken, log };
         const readFiles = (of: StartedTurn) => readAttachments(of.files ?? [], { tenant, person: of.person, channel: of.channel }, reading);
         const audiences = { inChannel: () => said.rights };
         const reach: PrepareParts["reach"] = (at, asker) => reachOf(at, asker, { directory, audiences, searches });
@@ -126,7 +127,11 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     log,
   });
 
-  const channelFiles = new ChannelWatch({ sourcesOf: (tenant) => store.forTenant(tenant).sources, runner: ground.sources, log });
+  const channelFiles = new ChannelWatch({
+    sourcesOf: (tenant) => store.forTenant(tenant).sources,
+    runner: ground.sources,
+    ...{ ingestion: ground.ingestion, log },
+  });
 
   const documents = new DocumentDesk({
     filesOf: (tenant) => store.forTenant(tenant).files,
@@ -134,6 +139,7 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
     personNow: async (tenant, id) =>
       actingPerson({ directory: (await pool.load(tenant)).directory, roles: store.forTenant(tenant).roles }, id, clock),
     documentOf: async (tenant, file) => (await store.forTenant(tenant).documents.findBySource(sourceOf(file)))?.id,
+    forgetQuotes: (tenant, file) => store.forTenant(tenant).traces.forgetFile(file),
     sourcesLook: (tenant) => channelFiles.changed(tenant),
     ...{ ingestion: ground.ingestion, log },
   });
@@ -157,14 +163,14 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
   const templateChanged = replyRules.forget.bind(replyRules);
   const commands = new Commands({
     desk: async (tenant) => {
-      const { commands, templates, choices, audiences, roles, files, externalTools } = store.forTenant(tenant);
+      const { commands, templates, choices, audiences, roles, files, sources, externalTools } = store.forTenant(tenant);
       const { directory, writer } = await pool.load(tenant);
       const more = external && {
         external: externalTools,
         externalReport: () => externalOperator(external, store).list(tenant),
         ...outside(tenant),
       };
-      return { commands, templates, choices, audiences, roles, files, directory, writer, ...more };
+      return { commands, templates, choices, audiences, roles, files, sources, directory, writer, ...more };
     },
     tools: registry.all(),
     models: models.names,
@@ -177,17 +183,18 @@ export function createSlackSide(ground: Ground, { agent, trials }: Answering, mo
 
   const surface = new Surface({
     desk: async (tenant) => {
-      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files, changes, spending } =
+      const { commands, templates, templateDesk, choices, traces, feedback, home, searches, audiences, roles, files, sources, ...rest } =
         store.forTenant(tenant);
       const { directory, writer, views, agentView, bot } = await pool.load(tenant);
       const reading = { library: library.forTenant(tenant), traces, feedback, home, bot, links: links.forTenant(tenant) };
-      const rows = { commands, templates, templateDesk, choices, audiences, roles, searches, files, changes, usage: spending };
+      const kept = { commands, templates, templateDesk, choices, audiences, roles, searches, files, sources };
+      const rows = { ...kept, changes: rest.changes, usage: rest.spending };
       return { ...rows, directory, writer, views, agentView, ...reading, ...outside(tenant) };
     },
     tools: registry.all(),
     models: models.names,
     templateChanged,
-    ...{ inbox, documents },
+    ...{ inbox, documents, channelFiles },
     serverOrigins: config.workspaceServers.origins,
     tryOut: trials.tryOut.bind(trials),
     added: turns.added.bind(turns),

@@ -49,6 +49,7 @@ const catalogue = {
   SOURCE_UNKNOWN: "There is no such source in this workspace.",
   SOURCE_INVALID: "The source cannot be used.",
   SOURCE_BUSY: "This source is being read at this moment.",
+  SOURCE_WITHDRAWN: "Nothing of this source may be kept, so its documents were taken out.",
   SOURCE_UNREACHABLE: "The source cannot be read. Nothing was changed.",
   // the HTTP door
   KEY_REFUSED: "The API key is missing or not valid.",

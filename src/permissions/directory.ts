@@ -52,6 +52,12 @@ export interface Place {
   readonly readers?: number;
 }
 
+/** A channel by its name. */
+export interface NamedChannel {
+  readonly id: ChannelId;
+  readonly name: string;
+}
+
 /** What Slack says about one workspace's people and places. Bound to one tenant. Unknown ids give undefined. */
 export interface Directory {
   person(id: PersonId): Promise<Person | undefined>;

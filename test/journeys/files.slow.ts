@@ -63,6 +63,53 @@ test("a file that is added for a channel answers its readers, nobody else, and n
   expect(await answered("bob", ask("bob"))).not.toContain("4711-cobalt");
 });
 
+test("a channel's files are followed from App Home: what is shared there is known to its readers at once, and gone when it is taken back", async () => {
+  const { slack } = running;
+  const [channel, as] = ["board", "alice"];
+  const at = { workspace: acme, as, channel };
+  const lore = text("# Deal\n\nThe code word of the board's deal is heliotrope.\n");
+  slack.post({ ...at, text: "before", files: [{ name: "deal.md", bytes: lore }] });
+  slack.screens.openHome({ workspace: acme, as, tab: "home" });
+  await slack.waitFor(() => JSON.stringify(slack.screens.home({ workspace: acme, as })?.body ?? {}).includes("source_new") || undefined);
+  await slack.screens.click({ workspace: acme, as, actionId: "source_new" });
+  await modal(as);
+  const chosen = (value: string) => ({ selected_option: { value } });
+  const id = slack.workspace(acme).channel(channel);
+  await slack.screens.submit({ workspace: acme, as, values: { ...enter("channel", chosen(id)), ...enter("every", chosen("1440")) } });
+
+  const said = async (who: string, question: string) =>
+    answered(who, slack.post({ workspace: acme, as: who, channel: "direct", text: question }));
+  const ofDeal = (who: string) => said(who, "What is the code word of the board's deal?");
+  const read = async (what: string, documents: number) => {
+    const home = () => JSON.stringify(slack.screens.home({ workspace: acme, as })?.body ?? {});
+    const shows = new RegExp(`Files in <#${id}>.{0,20}${documents} documents? .{0,20}read`);
+    return slack.waitFor(
+      () => {
+        slack.screens.openHome({ workspace: acme, as, tab: "home" });
+        return shows.test(home()) ? what : undefined;
+      },
+      { timeoutMs: 120_000 },
+    );
+  };
+  await read("what was there", 1);
+  expect(await ofDeal("alice")).toContain("heliotrope");
+  expect(await ofDeal("bob")).not.toContain("heliotrope");
+
+  const more = text("# Price\n\nThe agreed price of the board's deal is 77 shells.\n");
+  slack.post({ ...at, text: "after", files: [{ name: "price.md", bytes: more }] });
+  await read("what was shared later", 2);
+  slack.people.files.share({ ...at, file: slack.people.files.named(acme, "deal.md"), out: true });
+  await read("what was taken back", 1);
+  expect(await ofDeal("alice")).not.toContain("heliotrope");
+  slack.people.join({ workspace: acme, as: "footnote", channel, leave: true });
+  await slack.waitFor(() => {
+    slack.screens.openHome({ workspace: acme, as, tab: "home" });
+    return JSON.stringify(slack.screens.home({ workspace: acme, as })?.body ?? {}).includes(`Files in <#${id}>`) ? undefined : true;
+  });
+  slack.people.join({ workspace: acme, as: "footnote", channel });
+  expect(slack.problems).toEqual([]);
+});
+
 test("T12: what the channel does not tell is found in the direct message, and shared only by its asker", async () => {
   const { slack } = running;
   const bytes = text("# Severance\n\nThe severance of alice is 9 months, word marigold.\n");

@@ -239,6 +239,7 @@ export class Operator implements Operations {
 
   async addSource({ workspace, ...source }: SourceRequest): Promise<SourceReport> {
     const { tenant } = await this.#workspace(workspace);
+    if (source.kind === "slack") return this.#parts.sources.follow(tenant, source);
     return this.#parts.sources.add(tenant, source, await grantNamed(() => this.#parts.directory(tenant), source));
   }
 

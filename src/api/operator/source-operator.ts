@@ -1,16 +1,18 @@
 import { AppError } from "../../core/errors.ts";
-import type { TenantId } from "../../core/ids.ts";
-import type { Principal } from "../../core/principal.ts";
+import { channelId, type TenantId } from "../../core/ids.ts";
+import { channelPrincipal, type Principal } from "../../core/principal.ts";
 import type { Ingestion } from "../../knowledge/ingest/pipeline.ts";
 import type { SourceRunner } from "../../knowledge/sources/source-runner.ts";
 import { type NewSource, type SourceKind, type SourceRows, type StoredSource, sourceKinds } from "../../knowledge/sources/source-store.ts";
 import { removeSource } from "../../knowledge/sources/sync-source.ts";
-import type { SourceReport, SourceRunReport } from "../../operations.ts";
+import type { SourceReport, SourceRequest, SourceRunReport } from "../../operations.ts";
+import type { Directory } from "../../permissions/directory.ts";
 
 export interface SourceOperatorParts {
   readonly runner: Pick<SourceRunner, "run">;
   readonly ingestion: Pick<Ingestion, "remove" | "release">;
   rowsOf(tenant: TenantId): SourceRows;
+  directory(tenant: TenantId): Promise<Pick<Directory, "place" | "findChannel">>;
   /** @throws AppError SOURCE_INVALID for an address that can never be a source */
   check(source: Pick<NewSource, "kind" | "address">): void;
 }
@@ -25,7 +27,25 @@ export class SourceOperator {
 
   async list(tenant: TenantId): Promise<readonly SourceReport[]> {
     const rows = this.#parts.rowsOf(tenant);
-    return Promise.all((await rows.list()).map((source) => reportOf(rows, source)));
+    const sources = await rows.list();
+    const channels = sources.some(({ kind }) => kind === "slack");
+    // A channel goes by its name as it is now; by Slack's id where Slack does not tell.
+    const directory = channels ? await this.#parts.directory(tenant).catch(() => undefined) : undefined;
+    return Promise.all(
+      sources.map(async (source) => {
+        const name = source.kind === "slack" ? (await directory?.place(channelId(source.address)))?.name : undefined;
+        return { ...(await reportOf(rows, source)), ...(name !== undefined && { address: `#${name}` }) };
+      }),
+    );
+  }
+
+  /** The files of a channel, for its readers and nobody else. @throws AppError SOURCE_INVALID, SOURCE_EXISTS, CHANNEL_UNKNOWN */
+  async follow(tenant: TenantId, source: Omit<SourceRequest, "workspace">): Promise<SourceReport> {
+    if (source.channel !== undefined || source.person !== undefined)
+      throw new AppError("SOURCE_INVALID", "A channel's files are for whoever reads the channel; name no other readers.");
+    const place = await (await this.#parts.directory(tenant)).findChannel(source.address);
+    if (!place) throw new AppError("CHANNEL_UNKNOWN");
+    return this.add(tenant, { ...source, address: place.id }, channelPrincipal(place.id));
   }
 
   /** @throws AppError SOURCE_INVALID, SOURCE_EXISTS */

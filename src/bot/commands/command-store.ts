@@ -11,7 +11,7 @@ export interface Attempt {
     | ("template-roll-back" | "template-start")
     | ("external-approve" | "external-revoke" | "call-allow" | "call-deny")
     | ("audience-set" | "audience-changed" | "search-privately" | "answer-share")
-    | ("document-add" | "document-remove")
+    | ("document-add" | "document-remove" | "source-add" | "source-remove" | "source-read")
     | ("role-grant" | "role-revoke")
     | "budget-set"
     | ("server-add" | "server-change" | "server-remove" | "login-remove");
@@ -30,8 +30,8 @@ export interface Once {
 
 /** One tenant's commands as stored. Each of the first three is one transaction: the key, the change and its lines in the audit log. */
 export interface TenantCommands {
-  /** Takes a key for a command that changes nothing; its attempts are noted as refused. False when it was taken before. */
-  take(once: Once): Promise<boolean>;
+  /** Takes a key for a command that changes nothing here; its attempts are noted, as refused unless said otherwise. False when it was taken before. */
+  take(once: Once, noted?: "refused" | "done"): Promise<boolean>;
   /**
    * Switches tools, by their registered names. Switching on takes back what the same scope has off; in a channel it also adds a tool
    * that the template leaves out. Gives the tools for which something changed, or "seen".

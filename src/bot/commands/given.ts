@@ -2,6 +2,7 @@ import type { Choices } from "../../agent/ports.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ChannelId, MessageTs, PersonId, TenantId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { SourceRows } from "../../knowledge/sources/source-store.ts";
 import type { Person } from "../../permissions/directory.ts";
 import type { Tool } from "../../plugins/contract.ts";
 import type { ExternalReport } from "../../plugins/external-report.ts";
@@ -42,6 +43,8 @@ export interface TenantDesk {
   readonly choices: Choices;
   /** Documents that were added from Slack. */
   readonly files: TenantFiles;
+  /** What documents are kept current from. */
+  readonly sources: Pick<SourceRows, "list" | "items">;
   /** With whose rights channels are answered. */
   readonly audiences: TenantAudiences;
   /** Who holds which app role. */

@@ -20,7 +20,7 @@ const pictures = new Set(["png", "jpg", "jpeg", "gif", "webp", "heic", "bmp", "t
 export interface AttachmentParts {
   readonly files: Pick<SlackFiles, "find" | "download">;
   readonly extractor: Pick<Extractor, "extract">;
-  readonly words: Catalogue["documents"];
+  readonly words: Pick<Catalogue, "documents" | "reasons">;
   readonly log: Logger;
 }
 
@@ -30,7 +30,7 @@ export async function readAttachments(
   { tenant, person, channel }: { readonly tenant: TenantId; readonly person: PersonId; readonly channel: ChannelId },
   parts: AttachmentParts,
 ): Promise<Attachments> {
-  const { words } = parts;
+  const { documents: words, reasons } = parts.words;
   const signal = AbortSignal.timeout(patienceMs);
   const notes: string[] = kept.length > mostFiles ? [words.tooMany(mostFiles, kept.length)] : [];
   const read: Attachment[] = [];
@@ -54,7 +54,7 @@ export async function readAttachments(
       read.push({ id: file.id, name: file.name, passages: shown.map(({ tokens: _, text, ...place }) => ({ passage: text, ...place })) });
     } catch (error) {
       parts.log.info("A file of a question could not be read.", { tenant, code: codeOf(error) });
-      notes.push(words.unreadable(name, error instanceof AppError ? (error.detail ?? error.sentence) : ""));
+      notes.push(words.unreadable(name, error instanceof AppError ? reasons.of(error.detail ?? error.sentence) : ""));
     }
   }
   return { read, notes };

@@ -26,6 +26,8 @@ export interface DocumentDeskParts {
   personNow(tenant: TenantId, id: PersonId): Promise<Standing | undefined>;
   /** The document that was made of a file, whoever holds it. */
   documentOf(tenant: TenantId, file: string): Promise<DocumentId | undefined>;
+  /** What answers quote of a file that came with their question is forgotten. */
+  forgetQuotes(tenant: TenantId, file: string): Promise<void>;
   /** Sources that read a channel's files are to look: some have gone. */
   sourcesLook(tenant: TenantId): Promise<void>;
   readonly ingestion: Pick<Ingestion, "ingest" | "remove" | "release">;
@@ -104,6 +106,7 @@ export class DocumentDesk {
     const document = await this.#parts.documentOf(tenant, id);
     if (document !== undefined && (await this.#parts.ingestion.remove(tenant, document)))
       this.#parts.log.info("A document went with its file in Slack.", { tenant });
+    await this.#parts.forgetQuotes(tenant, id);
     await this.#parts.sourcesLook(tenant);
   }
 
@@ -115,11 +118,12 @@ export class DocumentDesk {
 
   async #read(tenant: TenantId, file: FileToAdd): Promise<void> {
     const { writer, directory } = await this.#parts.slackOf(tenant);
-    const words = wordsFor((await directory.person(file.person))?.locale).documents;
+    const spoken = wordsFor((await directory.person(file.person))?.locale);
+    const words = spoken.documents;
     const channel = await directory.directMessage(file.person);
     const reading = words.reading(plainMrkdwn(file.name));
     const ts = await writer.post(channel, undefined, () => ({ text: reading, blocks: [section(reading)] }));
-    const { text, notes, outcome } = await this.#ingested(tenant, file, words);
+    const { text, notes, outcome } = await this.#ingested(tenant, file, spoken);
     const files = this.#parts.filesOf(tenant);
     await files.finish(file.id, file.person, outcome);
     // Removed while it was read: what was read must not stay.
@@ -135,10 +139,10 @@ export class DocumentDesk {
   async #ingested(
     tenant: TenantId,
     { id, name, person, by = person, channel, grants }: FileToAdd,
-    words: Catalogue["documents"],
+    { documents: words, reasons }: Catalogue,
   ): Promise<{ readonly text: string; readonly notes: readonly string[]; readonly outcome: Pick<AddedFile, "document" | "failure"> }> {
     const shown = plainMrkdwn(name);
-    const failed = (why: string) => ({ text: words.problem(shown, plainMrkdwn(words.reason(why))), notes: [], outcome: { failure: why } });
+    const failed = (why: string) => ({ text: words.problem(shown, plainMrkdwn(reasons.of(why))), notes: [], outcome: { failure: why } });
     try {
       const { files, directory } = await this.#parts.slackOf(tenant);
       const [adder, actor] = [await directory.person(person), await this.#parts.personNow(tenant, by)];
@@ -153,17 +157,22 @@ export class DocumentDesk {
       const file = { name: found.name, bytes, sourceUri: sourceOf(id) };
       const options = { tenant, grants, holder: holderOf(person), signal: this.#stop.signal };
       const [report] = await this.#parts.ingestion.ingest({ files: [file] }, options);
-      return report?.documentId === undefined ? failed(report?.reason ?? "") : understood(report, shown, words);
+      return report?.documentId === undefined ? failed(report?.reason ?? "") : understood(report, shown, words, reasons);
     } catch (error) {
       return failed(error instanceof AppError ? (error.detail ?? error.sentence) : new AppError("INTERNAL").sentence);
     }
   }
 }
 
-function understood({ documentId, passages, pages, notes = [] }: FileReport, shown: string, words: Catalogue["documents"]) {
+function understood(
+  { documentId, passages, pages, notes = [] }: FileReport,
+  shown: string,
+  words: Catalogue["documents"],
+  reasons: Catalogue["reasons"],
+) {
   return {
     text: words.understood(shown, passages, pages),
-    notes: notes.map((note) => plainMrkdwn(words.reason(note))),
+    notes: notes.map((note) => plainMrkdwn(reasons.of(note))),
     outcome: documentId === undefined ? {} : { document: { id: documentId, passages } },
   };
 }

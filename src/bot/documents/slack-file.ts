@@ -20,8 +20,8 @@ export interface SlackFile {
   readonly url?: string;
   /** Another one when the content may be another. */
   readonly version: string;
-  /** Why Slack will not give its bytes, as a sentence. */
-  readonly unreadable?: string;
+  /** Why Slack will not give its bytes. */
+  readonly unreadable?: AppError;
 }
 
 const info = z.object({
@@ -121,7 +121,7 @@ export class SlackFiles {
 
   /** @throws AppError DOCUMENT_UNREADABLE when Slack does not give the file, or more than `most` bytes */
   async download({ url, bytes, unreadable }: SlackFile, most: number, signal: AbortSignal): Promise<Uint8Array> {
-    if (unreadable !== undefined) throw new AppError("DOCUMENT_UNREADABLE", unreadable);
+    if (unreadable) throw unreadable;
     if (url === undefined || !this.#isSlacks(url)) throw new AppError("DOCUMENT_UNREADABLE", "Slack does not keep this file itself.");
     if (bytes > most) throw tooLarge(most);
     try {
@@ -185,12 +185,13 @@ function fileOf(data: z.infer<typeof info>): SlackFile | undefined {
 /** Pages that people write in Slack itself. */
 const slacksOwn: ReadonlySet<string> = new Set(["canvas", "quip", "list", "post", "space"]);
 
-function obstacleTo({ mode = "", is_external, file_access }: z.infer<typeof info>, url: string | undefined): string | undefined {
-  if (mode === "hidden_by_limit") return "Slack hides it, since the workspace has reached the limit of its plan.";
-  if (file_access === "access_denied") return "Slack does not show it to me.";
-  if (is_external || mode === "external") return "Slack does not keep this file itself.";
-  if (slacksOwn.has(mode)) return "It is a canvas, list or post, which is not read.";
-  return url === undefined ? "Slack has no address from which it can be fetched." : undefined;
+function obstacleTo({ mode = "", is_external, file_access }: z.infer<typeof info>, url: string | undefined): AppError | undefined {
+  if (mode === "hidden_by_limit")
+    return new AppError("DOCUMENT_UNREADABLE", "Slack hides it, since the workspace has reached the limit of its plan.");
+  if (file_access === "access_denied") return new AppError("DOCUMENT_UNREADABLE", "Slack does not show it to me.");
+  if (is_external || mode === "external") return new AppError("DOCUMENT_UNREADABLE", "Slack does not keep this file itself.");
+  if (slacksOwn.has(mode)) return new AppError("DOCUMENT_UNREADABLE", "It is a canvas, list or post, which is not read.");
+  return url === undefined ? new AppError("DOCUMENT_UNREADABLE", "Slack has no address from which it can be fetched.") : undefined;
 }
 
 const tooLarge = (most: number): AppError =>

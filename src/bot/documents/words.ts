@@ -1,5 +1,3 @@
-import { reasonInGerman } from "./reasons.ts";
-
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 const aufgezählt = (names: readonly string[]): string =>
@@ -46,8 +44,6 @@ export const english = {
   takenOut: (name: string) => `${name} is taken out. Whoever saw it because you have added it does not find it any more.`,
   stillHeld: (name: string) =>
     `${name} is taken out of what was added by hand. It stays for whom others have added it, and where a source reads that channel's files.`,
-  /** A reason that was noted in English, for whoever reads it now. */
-  reason: (why: string) => why,
   unknown: "There is no such document among yours. `/footnote docs` lists them.",
   again: (name: string) => `${name} is read again; what came of it is said in our direct message.`,
 };
@@ -92,7 +88,6 @@ export const german: typeof english = {
   takenOut: (name) => `${name} ist herausgenommen. Wer es sah, weil du es hinzugefügt hast, findet es nicht mehr.`,
   stillHeld: (name) =>
     `${name} ist aus dem von Hand Hinzugefügten heraus. Es bleibt für die, für die andere es hinzugefügt haben, und wo eine Quelle die Dateien eines Channels liest.`,
-  reason: reasonInGerman,
   unknown: "Unter deinen Dokumenten gibt es das nicht. `/footnote docs` zeigt sie.",
   again: (name) => `${name} wird neu gelesen; was dabei herauskommt, steht dann in unserer Direktnachricht.`,
 };

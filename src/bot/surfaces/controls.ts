@@ -1,5 +1,7 @@
 import type { ModalView } from "@slack/types";
 import { addFiles, addFilesForm, keepFilesForm } from "../documents/add-form.ts";
+import { follow, followForm, mistakesInFollowing } from "../documents/following/follow-form.ts";
+import { endSource, openSource, readSource } from "../documents/following/source-modal.ts";
 import type { MessageBody } from "../out/slack-writer.ts";
 import type { Catalogue } from "../words/catalogue.ts";
 import { takeIn } from "./answer/take-in.ts";
@@ -84,6 +86,7 @@ interface AtHome {
 /** What one button, menu or form does. Its author takes part in the workspace; everything else is for it to check. */
 export type Control = Opening | Changing | Noting | AtHome | Submitting;
 
+const followingTitle = (words: Catalogue): string => words.following.title;
 const templatesTitle = (words: Catalogue): string => words.templates.title;
 const rolesTitle = (words: Catalogue): string => words.roles.title;
 const serversTitle = (words: Catalogue): string => words.servers.title;
@@ -138,6 +141,10 @@ export const controls: Readonly<Record<string, (click: Click) => Control>> = {
   search_privately: () => ({ notes: searchPrivately }),
   share_answer: () => ({ title: (words) => words.private.title, opens: previewShare }),
   keep_files: () => ({ title: (words) => words.documents.title, opens: keepFilesForm }),
+  source_new: () => ({ title: followingTitle, opens: followForm }),
+  source_open: () => ({ title: followingTitle, opens: openSource }),
+  source_read: () => ({ changes: readSource }),
+  source_remove: () => ({ changes: endSource }),
   channel_template: () => ({ atHome: chooseChannelTemplate }),
   comment_answer: () => ({ title: (words) => words.feedback.title, opens: askForComment }),
   rate_answer: ({ value }) => (pointsUp(value) ? { notes: rate } : { title: (words) => words.feedback.title, opens: rateAndAsk }),
@@ -155,6 +162,7 @@ export const forms: Readonly<Record<string, (click: Click) => Control>> = {
   feedback_comment: () => ({ notes: comment }),
   add_documents: () => ({ notes: addFiles }),
   ask_about: () => ({ notes: askAbout }),
+  source_follow: () => ({ title: followingTitle, mistakes: mistakesInFollowing, submits: follow }),
   role_grant: () => ({ title: rolesTitle, mistakes: mistakesInRole, submits: giveRole }),
   server_save: () => ({ title: serversTitle, mistakes: mistakesInServer, submits: saveServer }),
   share_confirmed: () => ({ notes: shareAnswer }),

@@ -5,8 +5,10 @@ import type { Trials } from "../../agent/templates/trial.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ChannelId, PersonId } from "../../core/ids.ts";
 import type { TenantLibrary } from "../../knowledge/library.ts";
-import type { Directory, Person, Place } from "../../permissions/directory.ts";
+import type { SourceRows } from "../../knowledge/sources/source-store.ts";
+import type { Directory, NamedChannel, Person, Place } from "../../permissions/directory.ts";
 import type { CommandParts, TenantDesk } from "../commands/given.ts";
+import type { ChannelWatch } from "../documents/following/channel-watch.ts";
 import type { SlackAgentView } from "../out/slack-agent-view.ts";
 import type { SlackViews } from "../out/slack-views.ts";
 import type { SlackWriter } from "../out/slack-writer.ts";
@@ -25,12 +27,15 @@ export interface SurfaceDesk extends TenantDesk {
     TenantDesk["directory"] & {
       /** Asks Slack anew; undefined when Slack does not know or cannot tell. */
       placeNow(id: ChannelId): Promise<Place | undefined>;
+      /** Public and private channels that somebody is in, by name, as far as the bot can see. */
+      namedChannelsOf(id: PersonId): Promise<readonly NamedChannel[]>;
       /** The workspace's user groups. */
       userGroups(): Promise<readonly { readonly id: string; readonly name: string }[]>;
     };
   readonly writer: TenantDesk["writer"] & Pick<SlackWriter, "findPosted">;
   readonly views: Pick<SlackViews, "open" | "push" | "update" | "publish">;
   readonly agentView: Pick<SlackAgentView, "suggest">;
+  readonly sources: TenantDesk["sources"] & Pick<SourceRows, "add">;
   readonly library: TenantLibrary;
   readonly traces: Pick<Traces, "find">;
   readonly links: SourceLinks;
@@ -52,7 +57,7 @@ export interface Clicked {
   readonly words: Catalogue;
   readonly parts: Pick<CommandParts, "tools" | "models" | "templateChanged" | "inbox" | "documents"> &
     Pick<Trials, "tryOut"> &
-    Pick<Turns, "added"> & { readonly clock: Clock };
+    Pick<Turns, "added"> & { readonly clock: Clock; readonly channelFiles: Pick<ChannelWatch, "read" | "remove"> };
 }
 
 /** Makes a modal as things stand when it is called: called again when the one on the screen has changed meanwhile. */

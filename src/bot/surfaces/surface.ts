@@ -52,6 +52,7 @@ export interface SurfaceParts
   desk(tenant: TenantId): Promise<SurfaceDesk>;
   /** Origins inside the operator's network that a workspace's own servers may be at. */
   readonly serverOrigins?: readonly string[];
+  readonly channelFiles: Clicked["parts"]["channelFiles"];
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -2,6 +2,8 @@ import * as login from "../approvals/login/words.ts";
 import * as approvals from "../approvals/words.ts";
 import * as audience from "../audience/words.ts";
 import * as commands from "../commands/words.ts";
+import * as following from "../documents/following/words.ts";
+import * as reasons from "../documents/reasons/words.ts";
 import * as documents from "../documents/words.ts";
 import * as welcome from "../install/words.ts";
 import * as agentView from "../surfaces/agent-view/words.ts";
@@ -29,9 +31,11 @@ export interface Catalogue {
   readonly commands: typeof commands.english;
   readonly documents: typeof documents.english;
   readonly feedback: typeof feedback.english;
+  readonly following: typeof following.english;
   readonly home: typeof home.english;
   readonly login: typeof login.english;
   readonly private: typeof privately.english;
+  readonly reasons: typeof reasons.english;
   readonly roles: typeof roles.english;
   readonly servers: typeof servers.english;
   readonly shortcuts: typeof shortcuts.english;
@@ -52,9 +56,11 @@ export const english: Catalogue = {
   commands: commands.english,
   documents: documents.english,
   feedback: feedback.english,
+  following: following.english,
   home: home.english,
   login: login.english,
   private: privately.english,
+  reasons: reasons.english,
   roles: roles.english,
   servers: servers.english,
   shortcuts: shortcuts.english,
@@ -75,9 +81,11 @@ const german: Catalogue = {
   commands: commands.german,
   documents: documents.german,
   feedback: feedback.german,
+  following: following.german,
   home: home.german,
   login: login.german,
   private: privately.german,
+  reasons: reasons.german,
   roles: roles.german,
   servers: servers.german,
   shortcuts: shortcuts.german,

@@ -2,7 +2,7 @@ import type { WebClient } from "@slack/web-api";
 import type { Clock } from "../../core/clock.ts";
 import { type ChannelId, channelId, type PersonId, personId } from "../../core/ids.ts";
 import type { Logger } from "../../core/logger.ts";
-import type { Directory, Person, Place } from "../../permissions/directory.ts";
+import type { Directory, NamedChannel, Person, Place } from "../../permissions/directory.ts";
 import { atLeast, type SlackUserFlags, standingOf, takesPart } from "../../permissions/roles.ts";
 import { Remembered } from "./remembered.ts";
 import { SlackReader, slackErrorCode } from "./slack-reader.ts";
@@ -24,6 +24,7 @@ interface SlackChannel {
   readonly is_im?: boolean;
   readonly is_mpim?: boolean;
   readonly is_private?: boolean;
+  readonly is_archived?: boolean;
   readonly is_ext_shared?: boolean;
   readonly is_pending_ext_shared?: boolean;
   readonly pending_shared?: readonly string[];
@@ -69,7 +70,7 @@ export class SlackDirectory implements Directory {
   readonly #channels = new Remembered<SlackChannel | undefined>({ max: 2_000, freshMs });
   readonly #readers = new Remembered<Readers>({ max: 2_000, freshMs });
   readonly #named = new Remembered<readonly SlackChannel[]>({ max: 1, freshMs });
-  readonly #memberships = new Remembered<readonly ChannelId[]>({ max: 10_000, freshMs });
+  readonly #memberships = new Remembered<readonly SlackChannel[]>({ max: 10_000, freshMs });
   readonly #groups = new Remembered<readonly UserGroup[]>({ max: 1, freshMs });
   readonly #directs = new Remembered<ChannelId>({ max: 10_000, freshMs });
 
@@ -117,11 +118,20 @@ export class SlackDirectory implements Directory {
   }
 
   async channelsOf(id: PersonId): Promise<readonly ChannelId[]> {
-    const look = async () => {
-      const types = "public_channel,private_channel,mpim";
-      const channels = await this.#slack.list<SlackChannel>("users.conversations", { user: id, types });
-      return channels.map((channel) => channelId(channel.id));
-    };
+    return (await this.#membershipsOf(id)).map((channel) => channelId(channel.id));
+  }
+
+  /** Public and private channels that somebody is in, by name, as far as the bot can see. */
+  async namedChannelsOf(id: PersonId): Promise<readonly NamedChannel[]> {
+    const named = (await this.#membershipsOf(id)).filter(
+      ({ name, is_mpim, is_archived }) => name !== undefined && !is_mpim && !is_archived,
+    );
+    return named.map(({ id: channel, name = "" }) => ({ id: channelId(channel), name })).sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  async #membershipsOf(id: PersonId): Promise<readonly SlackChannel[]> {
+    const types = "public_channel,private_channel,mpim";
+    const look = () => this.#slack.list<SlackChannel>("users.conversations", { user: id, types });
     return (await this.#unlessUnreadable("users.conversations", this.#memberships.get(id, look))) ?? [];
   }
 

@@ -1,3 +1,5 @@
+import type { AppError } from "../../core/errors.ts";
+
 /** A place outside from which documents come and are kept current. It only reads; what changes in the library is `syncSource`'s work. */
 export interface DocumentSource {
   /**
@@ -7,10 +9,10 @@ export interface DocumentSource {
    */
   items(signal: AbortSignal, incomplete: (why: string) => void): AsyncIterable<SourceItem>;
   /**
-   * Why nothing of it may be kept any longer, in a sentence for people; absent or undefined while it may. Asked before everything else.
+   * Why nothing of it may be kept any longer (SOURCE_WITHDRAWN); undefined while it may. Asked before everything else.
    * @throws AppError SOURCE_UNREACHABLE when it cannot be told
    */
-  withdrawn?(signal: AbortSignal): Promise<string | undefined>;
+  withdrawn?(signal: AbortSignal): Promise<AppError | undefined>;
   /** Whether an item that is not listed any more is really gone, where the place can be asked: then no number of them is suspicious. */
   isGone?(uri: string, signal: AbortSignal): Promise<boolean>;
   /** Where others may hold the same documents (other sources, people): by what name all of them know one. */

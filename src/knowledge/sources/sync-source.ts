@@ -71,7 +71,7 @@ class Run {
     const known = new Map((await rows.items(this.#source.id)).map((item) => [item.uri, item]));
     if (withdrawn !== undefined) {
       for (const item of known.values()) await this.#drop(item);
-      return this.report("partial", [withdrawn]);
+      return this.report("partial", [withdrawn.message]);
     }
     const contents = new Map([...known.values()].filter(({ document }) => document).map((item) => [item.contentHash, item]));
     const seen = new Set<string>();

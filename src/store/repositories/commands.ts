@@ -16,10 +16,10 @@ export class CommandRepository implements TenantCommands {
     this.#run = run;
   }
 
-  take({ key, attempts }: Once): Promise<boolean> {
+  take({ key, attempts }: Once, noted: "refused" | "done" = "refused"): Promise<boolean> {
     return this.#run(async (manager) => {
       if (!(await takeKey(manager, this.#tenant, key))) return false;
-      await noteAttempts(manager, this.#tenant, attempts, "refused");
+      await noteAttempts(manager, this.#tenant, attempts, noted);
       return true;
     });
   }

@@ -39,6 +39,19 @@ export class TraceRepository implements Traces {
     );
   }
 
+  /** Takes out what answers quote of a file that came with their question: it is deleted in Slack. */
+  async forgetFile(file: string): Promise<void> {
+    await this.#transaction((manager) =>
+      manager.query(
+        `UPDATE traces SET cited = (
+           SELECT coalesce(jsonb_agg(source ORDER BY place), '[]') FROM jsonb_array_elements(cited) WITH ORDINALITY AS each (source, place)
+           WHERE source->>'id' NOT LIKE $2 || ' %')
+         WHERE tenant_id = $1 AND EXISTS (SELECT FROM jsonb_array_elements(cited) AS source WHERE source->>'id' LIKE $2 || ' %')`,
+        [this.#tenant, file],
+      ),
+    );
+  }
+
   async find(id: TraceId): Promise<TraceRecord | undefined> {
     if (!isUuid(id)) return undefined;
     return this.#transaction(async (manager) => {

@@ -66,6 +66,7 @@ function operator(workspaces = [acme, globex]) {
       runner: { run: () => Promise.reject(new Error("not asked for")) },
       ingestion: { remove: async () => false, release: async () => "gone" },
       rowsOf: () => Promise.reject(new Error("not asked for")) as never,
+      directory: async () => directory,
       check: checkAddress,
     }),
     external: new ExternalOperator({ approvals: () => ({}) as never, look: async () => new Map() }),

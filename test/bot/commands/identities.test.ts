@@ -13,6 +13,7 @@ import { AppRoleRepository } from "../../../src/store/repositories/app-roles.ts"
 import { ChannelAudienceRepository } from "../../../src/store/repositories/channel-audiences.ts";
 import { CommandRepository } from "../../../src/store/repositories/commands.ts";
 import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
+import { SourceRepository } from "../../../src/store/repositories/sources.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
 import { ToolChoiceRepository } from "../../../src/store/repositories/tool-choices.ts";
 import { serverDeskOn } from "../../fakes/own-servers.ts";
@@ -67,6 +68,7 @@ describe.each(testDatabases)("commands on the %s database", (kind) => {
           templates: new TemplateRepository(whose, db.database.forTenant(whose)),
           choices: choicesOf(whose),
           files: new SlackFileRepository(whose, db.database.forTenant(whose)),
+          sources: new SourceRepository(db.database.forTenant(whose), whose),
           audiences: new ChannelAudienceRepository(whose, db.database.forTenant(whose)),
           roles: new AppRoleRepository(whose, db.database.forTenant(whose)),
           servers: serverDeskOn(db, whose),

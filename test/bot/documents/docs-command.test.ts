@@ -22,6 +22,8 @@ async function give(who: Person, verb: "list" | "reindex", grants: readonly Prin
   const read: FileToAdd[] = [];
   const desk = {
     commands: { take: async () => true },
+    sources: { list: async () => [], items: async () => [] },
+    directory: { channelsOf: async () => [] },
     files: {
       list: async () => [file],
       find: async (_id: string, by: string) => (by === alice.id ? file : undefined),
@@ -54,4 +56,34 @@ test("a file whose reading was cut off is not called one that is being read", as
   const { said } = await give(alice, "list", [own]);
   expect(said).toContain("cut off");
   expect(said).not.toContain("is being read");
+});
+
+test("several may have added one file: each takes out their own, an admin what is not theirs, and only an admin is told who else there is", async () => {
+  const [bob, carol] = [person("bob"), person("carol")];
+  const of = (by: Person): AddedFile => ({ id: "F01", name: "plan.pdf", person: by.id, channel: channel("hall"), grants: [own] });
+  let rows = [of(alice), of(bob)];
+  const desk = {
+    commands: { take: async () => true },
+    files: {
+      find: async (_id: string, by: string) => rows.find((each) => each.person === by),
+      all: async () => rows,
+    },
+  };
+  const documents = {
+    remove: async (_tenant: unknown, _id: string, adder: string) => {
+      rows = rows.filter((each) => each.person !== adder);
+      return rows.length > 0 ? "held" : "gone";
+    },
+  };
+  const remove = async (who: Person) => {
+    const given = { tenant: tenantId("t1"), key: "k", person: who.id };
+    const work = { given, person: who, desk, parts: { documents }, words: english } as unknown as Work;
+    return JSON.stringify(await docs(work, { kind: "docs", verb: "remove", id: "F01" }));
+  };
+  expect(await remove(carol)).toContain("no such document");
+  const [first, last] = [await remove(alice), await remove(bob)];
+  expect([rows, first]).toEqual([[], last]);
+  rows = [of(alice), of(bob)];
+  expect(await remove(boss)).toContain("No answer draws on it any more");
+  expect(rows).toEqual([]);
 });

@@ -25,6 +25,7 @@ class DeskBench {
   readonly rows = new Map<string, AddedFile>([[keyOf(file), { ...file }]]);
   readonly documents = new Set<string>();
   readonly said: string[] = [];
+  readonly forgotten: string[] = [];
   readonly ingested: string[] = [];
   /** What happens while the file is being read; between it and the look whether it is still listed. */
   meanwhile: () => Promise<unknown> = async () => undefined;
@@ -107,6 +108,7 @@ class DeskBench {
       },
     },
     documentOf: async () => (this.documents.has(document) ? document : undefined),
+    forgetQuotes: async (_tenant, id) => void this.forgotten.push(id),
     sourcesLook: async () => undefined,
     log: silentLogger,
   });
@@ -193,7 +195,7 @@ describe("a file that is deleted in Slack", () => {
     await bench.read();
     await bench.desk.deleted(tenant, "F01");
     await bench.desk.deleted(tenant, "F01");
-    expect([[...bench.documents], [...bench.rows]]).toEqual([[], []]);
+    expect([[...bench.documents], [...bench.rows], bench.forgotten]).toEqual([[], [], ["F01", "F01"]]);
   });
 
   test("while it is being read leaves nothing behind, and that is told", async () => {

@@ -60,7 +60,7 @@ describe("files of a question", () => {
           return { title: "Plan", format: "pdf", notes: [], blocks: [prose(more.text ?? "We meet at noon.")] };
         },
       },
-      words: english.documents,
+      words: english,
       log: silentLogger,
     });
 

@@ -203,6 +203,11 @@ describe("every listener by every kind of author", () => {
     ],
     member_joined_channel: (user) => [{ type: "member_joined_channel", user, channel: "C1", team: "T1", event_ts: "3.0" }, {}],
     file_deleted: () => [{ type: "file_deleted", file_id: "F1", event_ts: "3.0" }, {}],
+    file_change: () => [{ type: "file_change", file_id: "F1", file: { id: "F1" }, event_ts: "3.0" }, {}],
+    file_shared: () => [{ type: "file_shared", file_id: "F1", user_id: "U1", channel_id: "C1", event_ts: "3.0" }, {}],
+    file_unshared: () => [{ type: "file_unshared", file_id: "F1", user_id: "U1", channel_id: "C1", event_ts: "3.0" }, {}],
+    channel_left: () => [{ type: "channel_left", channel: "C1", event_ts: "3.0" }, {}],
+    group_left: () => [{ type: "group_left", channel: "G1", event_ts: "3.0" }, {}],
     channel_shared: () => [{ type: "channel_shared", connected_team_id: "T2", channel: "C1", event_ts: "3.0" }, {}],
     "/footnote": (user) => [{ command: "/footnote", text: "tools", user_id: user, channel_id: "C1", trigger_id: "1.2.3" }, {}],
   };
@@ -248,10 +253,10 @@ describe("every listener by every kind of author", () => {
   test.each(names)("%s: a member is heard", async (name) =>
     expect(await reaching(...(payloads[name]?.("U1") ?? [{}, {}]))).toHaveLength(1),
   );
-  // Nobody is the author of Slack's word that the app was removed, or a channel shared.
-  test.each(names.filter((name) => !["app_uninstalled", "channel_shared", "file_deleted"].includes(name)))(
-    "%s: the bot itself is not",
-    async (name) => expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
+  // Nobody is the author of Slack's word that the app was removed, a channel shared, or a file there is another.
+  const slacksWord = /^(?:app_uninstalled|channel_shared|file_.*|.*_left)$/;
+  test.each(names.filter((name) => !slacksWord.test(name)))("%s: the bot itself is not", async (name) =>
+    expect(await reaching(...(payloads[name]?.("UBOT") ?? [{}, {}]))).toEqual([]),
   );
   test.each(["app_mention", "message"])("%s: another bot is not", async (name) =>
     expect(await reaching(...(payloads[name]?.("U2", { bot_id: "B2" }) ?? [{}, {}]))).toEqual([]),

@@ -26,6 +26,7 @@ import {
 } from "../../../src/core/ids.ts";
 import { silentLogger } from "../../../src/core/logger.ts";
 import { channelPrincipal, everyone } from "../../../src/core/principal.ts";
+import type { StoredSource } from "../../../src/knowledge/sources/source-store.ts";
 import type { Person, Place } from "../../../src/permissions/directory.ts";
 import type { Tool } from "../../../src/plugins/contract.ts";
 import { defineTool, text } from "../../../src/plugins/define.ts";
@@ -36,6 +37,7 @@ import { FeedbackRepository } from "../../../src/store/repositories/feedback.ts"
 import { HomeRepository } from "../../../src/store/repositories/home.ts";
 import { PrivateSearchRepository } from "../../../src/store/repositories/private-searches.ts";
 import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
+import { SourceRepository } from "../../../src/store/repositories/sources.ts";
 import { rememberBudgets, SpendingRepository } from "../../../src/store/repositories/spending.ts";
 import { TemplateDeskRepository } from "../../../src/store/repositories/template-desk.ts";
 import { TemplateRepository } from "../../../src/store/repositories/templates.ts";
@@ -98,6 +100,8 @@ export class Bench {
   readonly addedTo: TurnId[] = [];
   /** Files that are read for the documents. */
   readonly read: FileToAdd[] = [];
+  /** Sources that were to be read at once. */
+  readonly sourcesRead: string[] = [];
   /** Questions that were asked for somebody. */
   readonly asked: IncomingMessage[] = [];
   /** Codes with which Slack refuses the next messages. */
@@ -142,6 +146,7 @@ export class Bench {
     this.accepting = (message) => this.#stores(message);
     this.read.length = 0;
     this.addedTo.length = 0;
+    this.sourcesRead.length = 0;
     this.postRefusals = [];
     this.refusals = [];
     this.people = identities;
@@ -172,6 +177,13 @@ export class Bench {
         isReading: () => false,
       },
       added: (turn: TurnId) => void this.addedTo.push(turn),
+      channelFiles: {
+        read: async (_tenant: TenantId, { id }: Pick<StoredSource, "id">) => void this.sourcesRead.push(id),
+        remove: async (tenant: TenantId, { id }: Pick<StoredSource, "id">) => {
+          await (await this.desk(tenant)).sources.remove(id);
+          return 3;
+        },
+      },
       clock: { ...systemClock, now: () => this.at ?? systemClock.now() },
       log: silentLogger,
     };
@@ -199,6 +211,8 @@ export class Bench {
     const people = () => this.people;
     const directory = Object.assign(new MemoryDirectory(this.people, [...places, ...directs], members), {
       userGroups: async () => [{ id: "S1", name: "Engineers" }],
+      namedChannelsOf: async (id: PersonId) =>
+        [...members].flatMap(([where, inside]) => (inside.includes(id) ? [{ id: where, name: where.slice(2).toLowerCase() }] : [])),
       placeNow: async (id: ChannelId) => places.concat(directs).find((each) => each.id === id),
       personNow: async (id: PersonId) => people().find((each) => each.id === id),
     });
@@ -216,6 +230,7 @@ export class Bench {
       templateDesk: new TemplateDeskRepository(tenant, run),
       choices: this.choices(tenant),
       files: new SlackFileRepository(tenant, run),
+      sources: new SourceRepository(run, tenant),
       audiences: new ChannelAudienceRepository(tenant, run),
       roles: new AppRoleRepository(tenant, run),
       changes: new TurnChangeRepository(run, tenant),

@@ -47,6 +47,13 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ["«a»", false],
   ],
   "documents.readers": [[["«a»", "«b»"]], [["«a»"]]],
+  "following.counts": [
+    [{ added: 7, changed: 2, moved: 3, removed: 4, unchanged: 5, failed: 6 }],
+    [{ added: 0, changed: 0, moved: 0, removed: 0, unchanged: 0, failed: 0 }],
+  ],
+  "following.every": [[30], [360], [2_880]],
+  "following.lastRun": ["ok", "partial", "failed"].map((status) => ["«a»", status]),
+  "reasons.of": [["«a»"], ["The document holds no text."]],
   "answer.relevance": [[0.5]],
   "answer.said": [["The question is empty."]],
   "answer.seconds": [[1_500]],

@@ -1,6 +1,9 @@
-import { channelId, documentId, newId, personId, type TenantId } from "../../../src/core/ids.ts";
+import type { TraceRecord } from "../../../src/agent/trace.ts";
+import { channelId, documentId, newId, personId, type TenantId, traceId } from "../../../src/core/ids.ts";
 import { everyone, type Principal, personPrincipal } from "../../../src/core/principal.ts";
+import { DocumentRepository } from "../../../src/store/repositories/documents.ts";
 import { SlackFileRepository } from "../../../src/store/repositories/slack-files.ts";
+import { TraceRepository } from "../../../src/store/repositories/traces.ts";
 import { openTestDatabase, type TestDatabase, testDatabases } from "../../fakes/test-database.ts";
 
 const adder = personId("U1");
@@ -70,5 +73,46 @@ describe.each(testDatabases)("files from Slack on the %s database", (kind) => {
     const document = { id: await stored([own]), passages: 7 };
     expect([(await files.find("F01", adder))?.document, (await files.list())[0]?.document]).toEqual([document, document]);
     expect((await files.remove("F01", adder, removal))?.document).toEqual(document);
+  });
+
+  it("that several have added: each decides for their own readers alone, and what one takes out stays for the others'", async () => {
+    const id = await stored([own, hall]);
+    const bob = personId("U2");
+    const documents = new DocumentRepository(test.database.forTenant(tenant), tenant);
+    const readers = async () =>
+      (await test.asOwner<{ principal: string }>(`SELECT principal FROM document_grants WHERE document_id = '${id}' ORDER BY 1`)).map(
+        ({ principal }) => principal,
+      );
+    await begin([own, hall]);
+    await files.begin({ key: newId(), attempts: [] }, { ...file, person: bob, grants: [other, hall] });
+    expect(await readers()).toEqual([hall, own]);
+    await documents.setGrants(documentId(id), [other, hall], personPrincipal(bob));
+    expect(await readers()).toEqual([hall, own, other]);
+    await begin([own]);
+    expect(await readers()).toEqual([hall, own, other]);
+    expect([(await files.list(adder)).length, (await files.all("F01")).length]).toEqual([1, 2]);
+    expect(await documents.release(documentId(id), personPrincipal(bob))).toBe("held");
+    expect(await readers()).toEqual([own]);
+    expect(await documents.release(documentId(id), personPrincipal(adder))).toBe("gone");
+    expect(await documents.findBySource("slack:F01")).toBeUndefined();
+  });
+
+  it("that were deleted in Slack are not quoted by stored traces any more; other quotes stay", async () => {
+    const traces = new TraceRepository(test.database.forTenant(tenant), tenant);
+    const quote = (n: number, of: string) => ({ n, id: of, relevance: 1, title: "plan.pdf", passage: "The word is marigold." });
+    const trace: TraceRecord = {
+      ...{ id: traceId(newId()), person: adder, channel: file.channel, startedAt: new Date(0), ms: 1, status: "answered" },
+      ...{
+        inputTokens: 1,
+        outputTokens: 1,
+        entries: [],
+        cited: [quote(1, "F01 0"), quote(2, "F01 12"), quote(3, "F012 0"), quote(4, "web")],
+      },
+    };
+    await traces.save(trace);
+    await traces.forgetFile("F01");
+    expect((await traces.find(trace.id))?.cited?.map(({ n }) => n)).toEqual([3, 4]);
+    await traces.forgetFile("F012");
+    expect((await traces.find(trace.id))?.cited?.map(({ n }) => n)).toEqual([4]);
   });
 });

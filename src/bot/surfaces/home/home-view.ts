@@ -3,6 +3,8 @@ import type { RatedAnswer } from "../../../agent/feedback.ts";
 import type { DocumentSummary } from "../../../knowledge/library.ts";
 import type { GrantedRole } from "../../../permissions/directory.ts";
 import type { Connection } from "../../approvals/login/connections.ts";
+import { followBlock, sourceBlocks } from "../../documents/following/source-blocks.ts";
+import type { CountedSource } from "../../documents/following/source-facts.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { questionText } from "../../turns/question-text.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
@@ -48,6 +50,7 @@ export interface HomeFacts {
   /** How many external servers the workspace has of its own. */
   readonly servers?: number;
   readonly documents?: Listed<DocumentSummary>;
+  readonly sources?: Listed<CountedSource>;
   readonly roles?: Listed<RoleGrant>;
 }
 
@@ -110,7 +113,7 @@ function ownRoleBlocks(roles: readonly GrantedRole[], words: Catalogue): KnownBl
 /** What is for admins, or for who holds a role: each part by itself. */
 function steeringBlocks(facts: HomeFacts, state: HomeState, words: Catalogue): KnownBlock[] {
   const said = words.home;
-  const { answers, channels, policy, servers, documents, roles, spending } = facts;
+  const { answers, channels, policy, servers, documents, sources, roles, spending } = facts;
   const parts = [
     ...(answers ? answerBlocks(answers, state, words) : []),
     ...(spending
@@ -120,6 +123,7 @@ function steeringBlocks(facts: HomeFacts, state: HomeState, words: Catalogue): K
     ...(policy ? [policyBlock(policy, words)] : []),
     ...(servers === undefined ? [] : [serversBlock(servers, words)]),
     ...(documents ? documentBlocks(documents, state, words) : []),
+    ...(sources ? [...sourceBlocks(sources, words), ...listPages("sources", sources, state, words), followBlock(words)] : []),
     ...(roles ? roleBlocks(roles, state, words) : []),
   ];
   return parts.length === 0 ? [] : [{ type: "divider" }, header(facts.isAdmin ? said.admin : said.forRoles), ...parts];

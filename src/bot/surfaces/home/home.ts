@@ -9,6 +9,7 @@ import type { Tool } from "../../../plugins/contract.ts";
 import type { StoredTemplate } from "../../commands/command-store.ts";
 import { chooseTemplate } from "../../commands/template-commands.ts";
 import { clickKey } from "../click.ts";
+import { readableSources, withCounts } from "../../documents/following/source-facts.ts";
 import type { Clicked } from "../desk.ts";
 import { plain } from "../parts.ts";
 import { toolLines } from "../tools/tool-list.ts";
@@ -106,10 +107,11 @@ async function steering({ person, desk, parts }: Clicked, state: HomeState, choi
   const choosesFor = own.filter((channel) => may("template", channel));
   const since = new Date(parts.clock.now().getTime() - healthWindowMs);
   const { principals } = audienceOfOne(person, own);
-  const [channels, templates, documents, health, worst, roles, spent, { workspace: budget }, servers] = await Promise.all([
+  const [channels, templates, documents, sources, health, worst, roles, spent, { workspace: budget }, servers] = await Promise.all([
     choosesFor.length > 0 || may("template") ? desk.home.channelTemplates(choosesFor, slice(state, "channels")) : undefined,
     desk.templates.list(),
     may("knowledge") ? desk.library.list({ principals, ...slice(state, "documents") }) : undefined,
+    may("knowledge") ? readableSources(desk.sources, principals) : undefined,
     audits ? desk.home.health(since) : undefined,
     audits ? desk.feedback.worst(slice(state, "worst")) : undefined,
     audits ? desk.roles.list(parts.clock.now(), slice(state, "roles")) : undefined,
@@ -131,6 +133,12 @@ async function steering({ person, desk, parts }: Clicked, state: HomeState, choi
       policy: { flags: [...choices.flags].sort(), locked: [...choices.switchedOff.admin].sort(), changes: may("admin") },
     }),
     ...(documents && { documents: { rows: documents.documents, total: documents.total } }),
+    ...(sources && {
+      sources: {
+        rows: await withCounts(desk.sources, sources.slice(slice(state, "sources").offset).slice(0, rowsPerPage)),
+        total: sources.length,
+      },
+    }),
     ...(health && worst && { answers: { health, worst: { rows: worst.answers, total: worst.total } } }),
     ...(spent && { spending: { total: spent.total, ...(budget !== undefined && { budget }) } }),
     ...(servers && { servers: servers.length }),

@@ -1,18 +1,18 @@
-import { AppError } from "../../core/errors.ts";
-import type { ChannelId } from "../../core/ids.ts";
-import { documentNames } from "../../knowledge/ingest/document-names.ts";
-import { MAX_FILE_BYTES } from "../../knowledge/ingest/files.ts";
-import type { DocumentSource } from "../../knowledge/sources/document-source.ts";
-import { slackErrorCode } from "../workspace/slack-reader.ts";
-import { sourceOf } from "./file-store.ts";
-import type { SlackFile, SlackFiles } from "./slack-file.ts";
+import { AppError } from "../../../core/errors.ts";
+import type { ChannelId } from "../../../core/ids.ts";
+import { documentNames } from "../../../knowledge/ingest/document-names.ts";
+import { MAX_FILE_BYTES } from "../../../knowledge/ingest/files.ts";
+import type { DocumentSource } from "../../../knowledge/sources/document-source.ts";
+import { slackErrorCode } from "../../workspace/slack-reader.ts";
+import { sourceOf } from "../file-store.ts";
+import type { SlackFile, SlackFiles } from "../slack-file.ts";
 
 export type ChannelFiles = Pick<SlackFiles, "channel" | "sharedIn" | "isIn" | "download">;
 
 /** Files of one channel at most. */
 const mostFiles = 2_000;
 const tooMany = `The channel has more than ${mostFiles.toLocaleString("en")} files. Only the newest are read.`;
-const notIn = "Footnote is not in this channel, so its files were taken out. Invite it there, and they are read again.";
+const notIn = () => new AppError("SOURCE_WITHDRAWN", "Footnote is not in this channel. Invite it there, and its files are read again.");
 
 /** Endings by which the reader knows a kind of Slack's, where a name has none. */
 const endings: Readonly<Record<string, string>> = { markdown: "md", text: "txt", email: "eml", space: "html" };
@@ -24,7 +24,7 @@ const endings: Readonly<Record<string, string>> = { markdown: "md", text: "txt",
  */
 export function channelSource(channel: ChannelId, open: () => Promise<ChannelFiles>): DocumentSource {
   return {
-    withdrawn: (signal) => reached(signal, async () => ((await (await open()).channel(channel, signal))?.isIn ? undefined : notIn)),
+    withdrawn: (signal) => reached(signal, async () => ((await (await open()).channel(channel, signal))?.isIn ? undefined : notIn())),
     isGone: (id, signal) => reached(signal, async () => !(await (await open()).isIn(id, channel, signal))),
     sharedUri: sourceOf,
     async *items(signal, incomplete) {

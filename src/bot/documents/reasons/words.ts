@@ -123,6 +123,26 @@ const rows: readonly (readonly [RegExp, string])[] = [
     /Supported are PDF, Word, PowerPoint, Excel, OpenDocument, RTF, web pages \(HTML\), e-mails \(EML, MSG\), EPUB, CSV, XML, Markdown, plain text, and archives \(ZIP\) of them\./,
     "Gelesen werden PDF, Word, PowerPoint, Excel, OpenDocument, RTF, Webseiten (HTML), E-Mails (EML, MSG), EPUB, CSV, XML, Markdown, reiner Text und Archive (ZIP) davon.",
   ],
+  // Of a source.
+  [
+    /Nothing of this source may be kept, so its documents were taken out\./,
+    "Von dieser Quelle darf nichts behalten werden; darum wurden ihre Dokumente herausgenommen.",
+  ],
+  [
+    /Footnote is not in this channel\. Invite it there, and its files are read again\./,
+    "Footnote ist nicht in diesem Channel. Lade es dort ein, dann werden seine Dateien wieder gelesen.",
+  ],
+  [/The source cannot be read\. Nothing was changed\./, "Die Quelle lässt sich nicht lesen. Nichts wurde geändert."],
+  [/Slack does not answer\./, "Slack antwortet nicht."],
+  [/Slack says: (\w+)\./, "Slack sagt: $1."],
+  [
+    /The channel has more than ([\d,]+) files\. Only the newest are read\./,
+    "Der Channel hat mehr als $1 Dateien. Nur die neuesten werden gelesen.",
+  ],
+  [
+    /The source could not be read whole within half an hour\. What is left, and what is gone from it, is seen to at the next run\./,
+    "Die Quelle ließ sich nicht innerhalb einer halben Stunde ganz lesen. Um den Rest geht es beim nächsten Lauf.",
+  ],
   // What is told of a file that was read.
   [/(\d+) of (\d+) pages could not be read\./, "$1 von $2 Seiten ließen sich nicht lesen."],
   [/(\d+) of (\d+) pages hold no text\./, "$1 von $2 Seiten enthalten keinen Text."],
@@ -147,15 +167,31 @@ const rows: readonly (readonly [RegExp, string])[] = [
 
 const beginnings = rows.map(([english, german]) => [new RegExp(`^${english.source}`), german] as const);
 
-/** What is not known, a name within it for one, stays as it is. */
-export function reasonInGerman(why: string): string {
+/** What is not known stays as it is, and so does a name that stands before a reason. */
+function inGerman(why: string): string {
+  const said = translated(why.trim());
+  if (said !== undefined) return said;
+  for (let at = why.indexOf(": "); at >= 0; at = why.indexOf(": ", at + 1)) {
+    const rest = translated(why.slice(at + 2).trim());
+    if (rest !== undefined) return `${why.slice(0, at)}: ${rest}`;
+  }
+  return why;
+}
+
+/** Sentence by sentence; undefined when not even the first is known. */
+function translated(why: string): string | undefined {
   const said: string[] = [];
-  for (let rest = why.trim(); rest !== ""; ) {
+  for (let rest = why; rest !== ""; ) {
     const row = beginnings.find(([english]) => english.test(rest));
     const found = row?.[0].exec(rest);
-    if (!row || !found) return [...said, rest].join(" ");
+    if (!row || !found) return said.length === 0 ? undefined : [...said, rest].join(" ");
     said.push(row[1].replace(/\$(\d)/g, (_, n: string) => found[Number(n)] ?? ""));
     rest = rest.slice(found[0].length).trim();
   }
   return said.join(" ");
 }
+
+/** Reasons that were noted in English, for whoever reads them now. */
+export const english = { of: (why: string) => why };
+
+export const german: typeof english = { of: inGerman };

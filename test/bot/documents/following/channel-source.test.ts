@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { FakeSlack } from "../../../playground/server/fake-slack.ts";
-import { defaultSeed } from "../../../playground/server/seed.ts";
-import { channelSource } from "../../../src/bot/documents/channel-source.ts";
-import { SlackFiles } from "../../../src/bot/documents/slack-file.ts";
-import { slackClient } from "../../../src/bot/workspace/slack-clients.ts";
-import { SlackReader } from "../../../src/bot/workspace/slack-reader.ts";
-import { systemClock } from "../../../src/core/clock.ts";
-import { type ChannelId, channelId, type TenantId } from "../../../src/core/ids.ts";
-import { silentLogger } from "../../../src/core/logger.ts";
-import { channelPrincipal } from "../../../src/core/principal.ts";
-import { Secret } from "../../../src/core/secret.ts";
-import type { StoredSource } from "../../../src/knowledge/sources/source-store.ts";
-import { removeSource } from "../../../src/knowledge/sources/sync-source.ts";
-import { createSafeFetch } from "../../../src/safe-fetch/safe-fetch.ts";
-import { openSources, type SourceFixture } from "../../knowledge/sources/source-fixture.ts";
+import { FakeSlack } from "../../../../playground/server/fake-slack.ts";
+import { defaultSeed } from "../../../../playground/server/seed.ts";
+import { channelSource } from "../../../../src/bot/documents/following/channel-source.ts";
+import { SlackFiles } from "../../../../src/bot/documents/slack-file.ts";
+import { slackClient } from "../../../../src/bot/workspace/slack-clients.ts";
+import { SlackReader } from "../../../../src/bot/workspace/slack-reader.ts";
+import { systemClock } from "../../../../src/core/clock.ts";
+import { type ChannelId, channelId, type TenantId } from "../../../../src/core/ids.ts";
+import { silentLogger } from "../../../../src/core/logger.ts";
+import { channelPrincipal } from "../../../../src/core/principal.ts";
+import { Secret } from "../../../../src/core/secret.ts";
+import type { StoredSource } from "../../../../src/knowledge/sources/source-store.ts";
+import { removeSource } from "../../../../src/knowledge/sources/sync-source.ts";
+import { createSafeFetch } from "../../../../src/safe-fetch/safe-fetch.ts";
+import { openSources, type SourceFixture } from "../../../knowledge/sources/source-fixture.ts";
 
 jest.setTimeout(120_000);
 
@@ -145,7 +145,7 @@ describe("when the bot is taken out of the channel", () => {
     for (let count = 0; count < 6; count++) drop("board", `b${count}.md`);
     expect(await db.sync(other, source)).toMatchObject({ added: 6 });
     slack.people.join({ workspace: "acme", channel: "board", as: "footnote", leave: true });
-    expect(await db.sync(other, source)).toMatchObject({ removed: 6, notes: [expect.stringContaining("not in this channel")] });
+    expect(await db.sync(other, source)).toMatchObject({ removed: 6, notes: [expect.stringContaining("Footnote is not in this channel")] });
     expect(await counts()).toEqual(held.map(() => 0));
     slack.people.join({ workspace: "acme", channel: "board", as: "footnote" });
     await db.sync(other, source);
