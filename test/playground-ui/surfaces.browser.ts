@@ -212,6 +212,55 @@ test("an admin gives a role for one channel, and takes it back", async () => {
   await opened("Roles", /is no longer/);
 });
 
+test("a message is asked about, its files are added for the channel's readers, and what became of them is listed", async () => {
+  const bytes = (text: string) => ({ mimeType: "application/octet-stream", buffer: Buffer.from(text) });
+  await page.locator("input[type=file]").setInputFiles([
+    { name: "doors.md", ...bytes("# Door codes\n\nThe code of the north door is 4711-cobalt.") },
+    { name: "floor-plan.pdf", ...bytes("this is no PDF") },
+  ]);
+  await say("The doors of the new office");
+  const message = page.locator(".message", { hasText: "doors.md" }).last();
+  await message.waitFor({ timeout });
+  await message.hover();
+  await press(message, "Ask about this");
+  await opened("Ask about this", "Your question");
+  await shot("ask-about");
+  await close("Ask about this");
+  await message.hover();
+  await press(message, "Add to knowledge");
+  const form = await opened("Add to knowledge", "Who may see it");
+  await form.getByText("Everybody who reads this channel").click();
+  await shot("add-to-knowledge");
+  await press(form, "Add");
+  await page.goto(`${program.address}?workspace=acme&as=alice&channel=direct`);
+  await page.getByText("can be found now").first().waitFor({ timeout });
+  await page.getByText("was not added").first().waitFor({ timeout });
+  await say("/footnote docs");
+  const list = page.locator(".message", { hasText: "Documents that were added from Slack" }).last();
+  await list.waitFor({ timeout });
+  await shot("docs", list);
+});
+
+test("an admin has a channel's files followed from App Home, and sees how that stands", async () => {
+  await look(`${program.address}?workspace=acme&as=alice&channel=direct`, 2_300);
+  await page.getByRole("button", { name: "Home" }).click();
+  const home = page.locator(".home");
+  await home.getByText("Sources that are kept current").waitFor({ timeout });
+  await press(home, "Follow a channel's files");
+  const form = await opened("Sources", "How often all of it is looked at");
+  await form.getByRole("group", { name: "Channel" }).getByRole("combobox").selectOption({ label: "#people-ops" });
+  await shot("follow");
+  await press(form, "Follow");
+  await opened("Sources", "followed from here on");
+  await close("Sources");
+  await home.getByText("Files in").first().waitFor({ timeout });
+  await home.getByText("Files in").first().scrollIntoViewIfNeeded();
+  await shot("home-sources", home);
+  await press(home, /^See$/);
+  await opened("Sources", "Everybody who reads the channel");
+  await shot("source");
+});
+
 test("App Home of an admin", async () => {
   await answered("@footnote How large is the learning budget?");
   await look(`${program.address}?workspace=acme&as=alice&channel=direct`, 2_300);

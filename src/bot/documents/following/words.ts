@@ -53,9 +53,9 @@ export const english = {
   intro: "All documents that are shared in the channel are read, and kept as they are there: what is new, changed, deleted or taken back.",
   whichChannel: "Channel",
   choose: "Choose a channel",
-  howOften: "How often all of it is looked at, beside when Slack tells of a file",
+  howOften: "How often all of it is looked at",
   limits:
-    "Documents only: no pictures, canvases, or files that are kept elsewhere. The newest 2,000, up to 25 MB each. I must be in the channel.",
+    "A file that comes or goes is noticed at once besides. Documents only: no pictures, canvases, or files that are kept elsewhere. The newest 2,000, up to 25 MB each. I must be in the channel.",
   moreChannels: (count: number) => `${count} more channels are not in this list. \`footnote source add slack:<name>\` takes any.`,
   noChannel: "There is no channel that you read and that is not followed already.",
   begin: "Follow",
@@ -102,9 +102,9 @@ export const german: typeof english = {
     "Alle Dokumente, die im Channel geteilt sind, werden gelesen und so gehalten, wie sie dort sind: Neues, Geändertes, Gelöschtes, Zurückgenommenes.",
   whichChannel: "Channel",
   choose: "Wähle einen Channel",
-  howOften: "Wie oft alles angesehen wird, außer wenn Slack von einer Datei erzählt",
+  howOften: "Wie oft alles angesehen wird",
   limits:
-    "Nur Dokumente: keine Bilder, Canvases oder Dateien, die anderswo liegen. Die neuesten 2.000, bis 25 MB je Datei. Ich muss im Channel sein.",
+    "Kommt oder geht eine Datei, wird das außerdem gleich bemerkt. Nur Dokumente: keine Bilder, Canvases oder Dateien, die anderswo liegen. Die neuesten 2.000, bis 25 MB je Datei. Ich muss im Channel sein.",
   moreChannels: (count) => `${count} weitere Channels stehen nicht in dieser Liste. \`footnote source add slack:<name>\` nimmt jeden.`,
   noChannel: "Es gibt keinen Channel, den du liest und dem nicht schon gefolgt wird.",
   begin: "Folgen",
