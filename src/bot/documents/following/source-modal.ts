@@ -45,7 +45,7 @@ const once = ({ click, person }: Clicked, action: Attempt["action"], source: Cou
 });
 
 /** A source whose documents the person may read and decide about; undefined equally for one that does not exist. */
-export async function sourceFor({ person, desk }: Clicked, id: string): Promise<CountedSource | undefined> {
+async function sourceFor({ person, desk }: Clicked, id: string): Promise<CountedSource | undefined> {
   if (mayNotChange("knowledge", person) !== undefined) return undefined;
   const [channels, groups] = await Promise.all([desk.directory.channelsOf(person.id), desk.directory.groupsOf?.(person.id)]);
   const mine = await readableSources(desk.sources, audienceOfOne(person, channels, groups).principals);
