@@ -141,7 +141,7 @@ describe.each(["socket", "http"] as const)("every surface, as people use it, ove
     await hands.slash(bob, "docs");
     await hands.sees(bob, /lamps\.md/);
     const [file] = [...running.slack.people.workspace("acme").files.values()].slice(-1);
-    running.slack.people.deleteFile({ workspace: "acme", file: String(file?.id) });
+    running.slack.people.files.delete({ workspace: "acme", file: String(file?.id) });
   });
 
   test("an answer that runs: stopped by its button, by the word and by Slack's own; what waits is taken in; retried and regenerated", async () => {
@@ -426,6 +426,33 @@ describe.each(["socket", "http"] as const)("every surface, as people use it, ove
     slack.administration.uninstall({ workspace: "globex" });
     const status = async () => (await running.app.operations.workspaces()).find(({ name }) => name === "globex")?.status;
     while ((await status()) !== "suspended") await systemClock.sleep(50);
+  });
+
+  test("a channel's files: followed from App Home, told of by Slack, read again, given up; the bot leaves channels", async () => {
+    const { people, screens } = running.slack;
+    const board = { as: "alice", channel: "board" };
+    const bytes = (words: string) => new TextEncoder().encode(`# Shelves\n\n${words}\n`);
+    screens.openHome({ workspace: "acme", as: "alice" });
+    await hands.home("alice", /source_new/);
+    await hands.press("alice", "source_new", /source_follow/, { surface: "home", opens: true });
+    const chosen = (field: string, value: string) => ({ [field]: { [field]: { type: "static_select", selected_option: { value } } } });
+    await hands.submit("alice", { ...chosen("channel", running.slack.workspace("acme").channel("board")), ...chosen("every", "60") });
+    await hands.modal("alice", /followed from here on/);
+    hands.close("alice");
+    hands.post(board, "our shelves", undefined, [{ name: "shelves.md", bytes: bytes("Oak.") }]);
+    const file = people.files.named("acme", "shelves.md");
+    people.files.change({ workspace: "acme", file, bytes: bytes("Beech.") });
+    people.files.share({ workspace: "acme", ...alice, file });
+    people.files.share({ workspace: "acme", ...alice, file, out: true });
+    screens.openHome({ workspace: "acme", as: "alice" });
+    await hands.home("alice", /source_open/);
+    await hands.press("alice", "source_open", /source_read/, { surface: "home", opens: true });
+    await hands.press("alice", "source_read", /source_remove/);
+    await hands.press("alice", "source_remove", /not followed any more/);
+    hands.close("alice");
+    people.join({ workspace: "acme", as: "footnote", channel: "board", leave: true });
+    people.join({ workspace: "acme", as: "footnote", channel: "people-ops", leave: true });
+    await until(() => reached.has("event group_left") && reached.has("event channel_left"));
   });
 
   test("every listener, button, menu, form, shortcut and command of the bot was reached, and Slack refused nothing", async () => {

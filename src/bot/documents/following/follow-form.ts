@@ -5,7 +5,7 @@ import { channelPrincipal } from "../../../core/principal.ts";
 import type { NamedChannel } from "../../../permissions/directory.ts";
 import { mayNotChange } from "../../../permissions/toggles.ts";
 import { context, section } from "../../surfaces/blocks.ts";
-import type { Click } from "../../surfaces/click.ts";
+import { type Click, clickKey } from "../../surfaces/click.ts";
 import type { Clicked } from "../../surfaces/desk.ts";
 import { modal, plain, sayingModal } from "../../surfaces/parts.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
@@ -56,7 +56,7 @@ export async function follow(clicked: Clicked): Promise<ModalView> {
   const wanted = click.entered.get("channel") ?? "";
   const every = offered.find((minutes) => String(minutes) === click.entered.get("every")) ?? usual;
   const attempts = [{ actor: person.id, action: "source-add", subject: wanted, channel: channelId(wanted) } as const];
-  const once = { key: `click ${click.trigger}`, attempts };
+  const once = { key: clickKey(click), attempts };
   const channel = (await desk.directory.namedChannelsOf(person.id)).find(({ id }) => id === wanted);
   if (!channel || mayNotChange("knowledge", person) !== undefined) {
     await desk.commands.take(once);

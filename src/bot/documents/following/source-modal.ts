@@ -4,6 +4,7 @@ import { mayNotChange } from "../../../permissions/toggles.ts";
 import type { Attempt } from "../../commands/command-store.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import { context, section } from "../../surfaces/blocks.ts";
+import { clickKey } from "../../surfaces/click.ts";
 import type { Clicked, Rendering } from "../../surfaces/desk.ts";
 import { actions, button, modal, plain, sayingModal } from "../../surfaces/parts.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
@@ -40,7 +41,7 @@ export async function endSource(clicked: Clicked): Promise<Rendering> {
 }
 
 const once = ({ click, person }: Clicked, action: Attempt["action"], source: CountedSource | undefined) => ({
-  key: `click ${click.trigger}`,
+  key: clickKey(click),
   attempts: [{ actor: person.id, action, subject: source?.id ?? "unknown" }],
 });
 

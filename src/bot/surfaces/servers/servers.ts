@@ -6,7 +6,7 @@ import type { ServerChange, ServerDesk, ServerEntry } from "../../../plugins/wor
 import type { Attempt } from "../../commands/command-store.ts";
 import { plainMrkdwn } from "../../out/mrkdwn.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
-import type { Click } from "../click.ts";
+import { type Click, clickKey } from "../click.ts";
 import type { Clicked, Rendering } from "../desk.ts";
 import { sayingModal } from "../parts.ts";
 import { blockIdOf, type FormField, type ServersState, type ShownFields, serverForm, serversModal } from "./servers-view.ts";
@@ -113,7 +113,7 @@ async function admitted(
 ): Promise<ServerDesk | { readonly refused: ModalView }> {
   const title = words.servers.title;
   if (mayNotChange("servers", person)) {
-    if (action) await desk.commands.take({ key: `click ${click.trigger}`, attempts: [{ actor: person.id, action, subject }] });
+    if (action) await desk.commands.take({ key: clickKey(click), attempts: [{ actor: person.id, action, subject }] });
     return { refused: sayingModal(title, words.commands.refusal("servers", person), words) };
   }
   return desk.servers ?? { refused: sayingModal(title, words.servers.off, words) };
@@ -124,7 +124,7 @@ const list = async (clicked: Clicked, desk: ServerDesk, notice?: string): Promis
 
 const stateOf = ({ person, words }: Clicked): ServersState => ({ person: person.id, language: words.language });
 
-const changeBy = ({ click, person }: Clicked): ServerChange => ({ key: `click ${click.trigger}`, actor: person.id });
+const changeBy = ({ click, person }: Clicked): ServerChange => ({ key: clickKey(click), actor: person.id });
 
 function readState({ view }: Pick<Click, "view">): ServersState | undefined {
   try {

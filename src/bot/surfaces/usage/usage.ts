@@ -3,7 +3,7 @@ import { z } from "zod";
 import { mayAudit } from "../../../permissions/app-roles.ts";
 import { mayNotChange } from "../../../permissions/toggles.ts";
 import type { Catalogue } from "../../words/catalogue.ts";
-import type { Click } from "../click.ts";
+import { type Click, clickKey } from "../click.ts";
 import type { Clicked } from "../desk.ts";
 import { sayingModal } from "../parts.ts";
 import { readTokens } from "./token-count.ts";
@@ -33,7 +33,7 @@ export async function setBudgets(clicked: Clicked): Promise<ModalView> {
   for (const field of budgetFields) {
     const tokens = readTokens(click.entered.get(field) ?? "");
     const attempt = { actor: person.id, action: "budget-set", subject: `${field} ${tokens ?? "unlimited"}` } as const;
-    const once = { key: `click ${click.trigger} ${field}`, attempts: [attempt] };
+    const once = { key: clickKey(click, field), attempts: [attempt] };
     if (refused || tokens === "wrong") await desk.commands.take(once);
     else outcomes.push(await desk.usage.setBudget(once, field, tokens));
   }
