@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { Click } from "../../../src/bot/surfaces/click.ts";
 import { controls, forms, shortcuts } from "../../../src/bot/surfaces/controls.ts";
 import { newId, traceId } from "../../../src/core/ids.ts";
+import { channelPrincipal } from "../../../src/core/principal.ts";
 import type { ToggleScope } from "../../../src/permissions/toggles.ts";
 import { documentIdOf, passageIdOf } from "../../fakes/memory-library.ts";
 import { channel } from "../../fakes/people.ts";
@@ -18,6 +19,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
   let bench: Bench;
   let answer: string;
   let asked: string;
+  let source: string;
   beforeAll(async () => {
     bench = await Bench.open(kind);
   });
@@ -60,6 +62,10 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     await servers.save(entry, { key: newId(), actor: owner.id });
     bench.changedServers.length = 0;
   };
+  const followsHall = async () => {
+    const { sources } = await bench.desk(bench.tenant);
+    return (await sources.add({ name: "hall", kind: "slack", address: hall, grants: [channelPrincipal(hall)], everyMinutes: 60 })).id;
+  };
   /** Two versions of a template, and a question to try it on. */
   async function withTemplates(): Promise<void> {
     asked = await bench.ask("What is our leave?");
@@ -79,6 +85,9 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
     "show_servers",
     "server_edit",
     "server_remove",
+    "source_open",
+    "source_read",
+    "source_remove",
   ]);
   const filled = new Map(Object.entries({ title: "Mine", others: "on", reply: "thread" }));
 
@@ -147,6 +156,10 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       /<@U_OWNER> is no longer \*Auditor/,
       "ynnnnnn",
     ],
+    ["begins to follow a channel's files", "source_new", () => home(), /#hall/, "yynnnnn"],
+    ["sees how a source stands", "source_open", () => ({ ...home(), value: source }), /<#C_HALL>/, "yynnnnn"],
+    ["has a source read", "source_read", (id) => ({ view: panel(id, "person"), value: source }), /as soon as may be/, "yynnnnn"],
+    ["ends a source", "source_remove", (id) => ({ view: panel(id, "person"), value: source }), /not followed any more/, "yynnnnn"],
     ["sees what they have used", "show_usage", () => home(), /\*Yours\*/, "yyyynnn"],
     ["sees what everybody has used", "show_usage", () => home(), /\*The whole workspace\*/, "yynnnnn"],
     ["opens the form for budgets", "show_usage", () => home(), /\*Budgets\*/, "yynnnnn"],
@@ -216,6 +229,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
       "share_confirmed",
       "role_grant",
       "budget_set",
+      "source_follow",
       "server_save",
       "template_save",
       "thread_start",
@@ -264,6 +278,7 @@ describe.each(testDatabases)("who may do what on the %s database", (kind) => {
 
   describe.each(table)("%s (%s)", (_, action, more, allowed, verdicts) => {
     beforeEach(async () => {
+      if (/^source_(?:open|read|remove)$/.test(action)) source = await followsHall();
       if (/role/.test(action)) await ownerAudits();
       if (/server/.test(action)) await withServer();
       if (/^(?:template_|versions_|preview_)/.test(action)) await withTemplates();
