@@ -125,7 +125,12 @@ export async function openGround(parts: AppParts): Promise<Ground> {
   let listening: string | undefined;
   const publicUrl = () => config.http.publicUrl ?? listening ?? `http://${config.http.host}:${config.http.port}`;
   const links = new SourceLinkSigner(linkKey(ring), publicUrl, clock);
-  const tokens = createTokens(parts, store, () => pool);
+  const tokens = createTokens(
+    parts,
+    store,
+    () => pool,
+    (tenant) => void external?.forget(tenant),
+  );
   const installationOf = (tenant: TenantId) => tokens.finder.byTenant(tenant);
   const fetch = createSafeFetch({ clock, internalOrigins: apiUrl === undefined ? [] : [new URL(apiUrl).origin] });
   const pool: TenantSlackPool = new TenantSlackPool({

@@ -25,11 +25,15 @@ export interface Tokens {
   readonly slack: OAuthClient | undefined;
 }
 
-/** @param pool asked for late: its clients find their tokens here */
+/**
+ * @param pool asked for late: its clients find their tokens here
+ * @param left told of a workspace that has removed the app
+ */
 export function createTokens(
   { config, oauth, slackApiUrl: apiUrl, clock, log }: AppParts,
   store: Store,
   pool: () => Pick<TenantSlackPool, "changed" | "forget">,
+  left: (tenant: TenantId) => void = () => undefined,
 ): Tokens {
   const { tenants } = store;
   const slack = oauth && new OAuthClient(oauth, { apiUrl, clock, log });
@@ -55,6 +59,7 @@ export function createTokens(
     forget: (tenant) => {
       installations.forget(tenant);
       pool().forget(tenant);
+      left(tenant);
     },
     clock,
     log,

@@ -157,6 +157,11 @@ export class McpTools {
     await this.#connections.end((of) => of.tenant === tenant && of.person === person);
   }
 
+  /** Ends a workspace's connections, programs and calls under way: it has removed the app. */
+  async forget(tenant: TenantId): Promise<void> {
+    await this.#connections.end((of) => of.tenant === tenant);
+  }
+
   /** Asks a server, in the name of somebody who has logged in, what it offers: that is how its tools become known. */
   async lookAs(tenant: TenantId, name: string, person: PersonId): Promise<void> {
     const server = (await this.serversOf(tenant)).find((server) => server.name === name);
