@@ -62,6 +62,8 @@ export function commandLine(parts: CommandLineParts): { run(argv: readonly strin
 
   const program = new Command("footnote")
     .description("A teammate for Slack that answers with sources.")
+    // An option counts for the command that it stands behind: `mcp` and what stands below it have some of the same name.
+    .enablePositionalOptions()
     .configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => side.write(text) })
     .exitOverride();
 

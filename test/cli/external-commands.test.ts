@@ -1,9 +1,10 @@
+import type { McpServing } from "../../src/cli/mcp-serving.ts";
 import { commandLine } from "../../src/cli/program.ts";
 import { loadConfig } from "../../src/config.ts";
 import { CannedOperations } from "../fakes/canned-operations.ts";
 
 async function run(...argv: string[]) {
-  const printed = { out: "", side: "" };
+  const printed = { out: "", side: "", served: [] as McpServing[] };
   const program = commandLine({
     config: loadConfig({}),
     out: { write: (text) => (printed.out += text) },
@@ -14,6 +15,7 @@ async function run(...argv: string[]) {
     migrate: async () => {},
     doctor: async () => [],
     manifest: async () => "",
+    serveMcp: async (serving) => void printed.served.push(serving),
   });
   return { code: await program.run(argv), ...printed };
 }
@@ -25,6 +27,13 @@ test("servers and tools are listed with their state, for people and as JSON", as
   expect(out).toContain("files: The external server cannot be reached.");
   expect(out).toContain("tracker__find@0123456789ab  new  asks for each call");
   expect(JSON.parse((await run("mcp", "list", "--workspace", "acme", "--json")).out).tools).toHaveLength(2);
+});
+
+test("a workspace counts for the command that it stands behind: one for offering tools, one for looking at them", async () => {
+  const offered = await run("mcp", "--workspace", "acme", "--as", "alice");
+  expect([offered.code, offered.served]).toEqual([0, [{ kind: "person", workspace: "acme", as: "alice" }]]);
+  const listed = await run("mcp", "list", "--workspace=acme");
+  expect([listed.code, listed.served, listed.side]).toEqual([0, [], ""]);
 });
 
 test("a changed tool is shown with what has changed", async () => {
