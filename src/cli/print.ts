@@ -16,7 +16,7 @@ export function ingestForPeople(summary: IngestSummary): string {
       `${status.padEnd(9)} ${path}${reason ? `: ${reason}` : status === "unchanged" ? "" : ` (${passages} passages)`}`,
   );
   const failed = summary.files.filter(({ status }) => status === "failed").length;
-  return `${printable(lines.join("\n"))}\n${summary.files.length} files, ${failed} failed, ${(summary.ms / 1000).toFixed(1)} s\n`;
+  return `${printable(lines.join("\n"))}\n${summary.files.length} ${summary.files.length === 1 ? "file" : "files"}, ${failed} failed, ${(summary.ms / 1000).toFixed(1)} s\n`;
 }
 
 /** The trace as indented JSON under its workspace: complete, and readable enough. */

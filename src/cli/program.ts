@@ -226,7 +226,7 @@ function refusedBySystem(thrown: unknown): AppError | undefined {
     case "EADDRINUSE":
       return new AppError(
         "PORT_TAKEN",
-        `Set FOOTNOTE_PORT or FOOTNOTE_PLAYGROUND_PORT to a free one${"port" in thrown ? ` (${thrown.port})` : ""}.`,
+        `${"port" in thrown ? `Port ${thrown.port} is taken. ` : ""}Set FOOTNOTE_PORT and FOOTNOTE_PLAYGROUND_PORT to free ones.`,
       );
     case "EROFS":
     case "EACCES":

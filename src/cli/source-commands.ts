@@ -117,7 +117,7 @@ function minutes(text: string): number {
 }
 
 function listed({ name, kind, address, everyMinutes, documents, failures, lastRun }: SourceReport): string {
-  const when = everyMinutes === null ? "when asked" : `every ${everyMinutes} min`;
+  const when = everyMinutes === null ? "when asked" : `every ${span(everyMinutes)}`;
   const lines = [
     `${name}  ${kind}  ${address}  ${documents} documents  ${when}`,
     lastRun ? `  ${lastRun.startedAt.slice(0, 16).replace("T", " ")} UTC: ${outcome(lastRun)}` : "  not read yet",
@@ -133,3 +133,7 @@ function outcome(report: SourceRunReport): string {
   const sum = report.status === "failed" ? "failed" : counts.join(", ") || "nothing there";
   return [`${sum} (${(report.ms / 1000).toFixed(1)} s)`, ...report.notes].join("\n  ");
 }
+
+/** Minutes as somebody would type them: 30m, 6h, 1d. */
+const span = (minutes: number): string =>
+  minutes % 1_440 === 0 ? `${minutes / 1_440}d` : minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;

@@ -9,7 +9,7 @@ const catalogue = {
   HOME_NOT_WRITABLE: "The data folder cannot be written to.",
   CANCELLED: "Cancelled.",
   PROGRAM_GONE: "The running program stopped before it had answered. Start it, then try again.",
-  PORT_TAKEN: "Another program is listening on this port.",
+  PORT_TAKEN: "Another program, perhaps another Footnote, is listening on a port that is needed.",
   DATABASE_ROLE_UNSAFE: "The database role could bypass row-level security.",
   DATABASE_ROLE_UNFIT: "The database role lacks a right it needs.",
   DATABASE_UNREACHABLE: "The database cannot be reached.",

@@ -37,7 +37,7 @@ test("the list says what the last run did, and what could not be read with its r
   const { out } = await run("list", "--workspace", "acme");
   expect(out).toBe(
     [
-      "handbook  folder  /srv/handbook  10 documents  every 360 min",
+      "handbook  folder  /srv/handbook  10 documents  every 6h",
       "  2026-11-30 09:30 UTC: 2 added, 1 moved, 7 unchanged, 1 failed (1.2 s)",
       "  not read: scan.pdf: No text was found in it.",
       "",

@@ -54,7 +54,7 @@ function BlockView({ drawable, errors }: { readonly drawable: Drawable; readonly
           <p class="label" id={labelId}>
             {drawable.label} {drawable.optional && <span>(optional)</span>}
           </p>
-          <Element element={drawable.element} inForm />
+          <Element element={drawable.element} inForm label={drawable.label} />
           {drawable.hint && <p class="hint">{drawable.hint}</p>}
           {error && <p role="alert">{error}</p>}
         </div>

@@ -14,15 +14,23 @@ import { emojiCharacter } from "../mrkdwn/emoji.ts";
 import { Emoji } from "../mrkdwn/emoji-picture.tsx";
 import { useSession } from "../session.ts";
 
-/** An element that somebody can use. `inForm`: what is chosen or typed waits until the form is sent. */
-export function Element({ element, inForm = false }: { readonly element: BlockElement; readonly inForm?: boolean }): JSX.Element {
+/** An element that somebody can use. `inForm`: what is chosen or typed waits until the form is sent. `label`: what stands above it there. */
+export function Element({
+  element,
+  inForm = false,
+  label,
+}: {
+  readonly element: BlockElement;
+  readonly inForm?: boolean;
+  readonly label?: string;
+}): JSX.Element {
   switch (element.kind) {
     case "button":
       return <Button button={element} />;
     case "thumbs":
       return <Thumbs element={element} />;
     case "text":
-      return <Field field={element} />;
+      return <Field field={element} label={label} />;
     default:
       return <Menu menu={element} inForm={inForm} />;
   }
@@ -163,12 +171,12 @@ function Menu({ menu, inForm }: { readonly menu: BlockMenu; readonly inForm: boo
   );
 }
 
-function Field({ field }: { readonly field: BlockField }): JSX.Element {
+function Field({ field, label }: { readonly field: BlockField; readonly label: string | undefined }): JSX.Element {
   const { entered, enter } = useElements();
   const common = {
     value: entered?.(field) ?? field.initial,
     placeholder: field.placeholder,
-    "aria-label": field.placeholder || "Text",
+    "aria-label": label || field.placeholder || "Text",
     ...(field.longest !== undefined && { maxLength: field.longest }),
   };
   return field.multiline ? (

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { AppError } from "../../core/errors.ts";
 import type { DocumentSource } from "./document-source.ts";
 import { folderSource } from "./folder.ts";
@@ -31,9 +32,12 @@ export function openSource({ kind, address }: Place, parts: SiteParts & Reposito
   }
 }
 
-/** @throws AppError SOURCE_INVALID for an address that can never be a source */
+/** @throws AppError SOURCE_INVALID for an address that cannot be a source: what is mistyped is told at once, not at the first reading */
 export function checkAddress({ kind, address }: Place): void {
-  if (kind === "folder") return;
+  if (kind === "folder") {
+    if (statSync(address, { throwIfNoEntry: false })?.isDirectory()) return;
+    throw new AppError("SOURCE_INVALID", `There is no folder ${address}.`);
+  }
   if (kind === "git") return void readGitAddress(address);
   if (kind === "slack") {
     if (/^[CG][A-Z0-9]+$/.test(address)) return;

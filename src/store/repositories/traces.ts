@@ -103,14 +103,14 @@ function clean(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), clean(inner)]));
 }
 
-/** What it cost is counted with it, once however often it is saved. */
+/** What it cost is counted with it, once however often it is saved. One that ended in an error is no answer, but may have cost something. */
 const saving = prepared(`
   WITH saved AS (
     INSERT INTO traces (tenant_id, id, person, channel, thread_ts, started_at, ms, status, error_code, input_tokens, output_tokens, entries, cited, message_ts)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13::jsonb, $14) ON CONFLICT (tenant_id, id) DO NOTHING
-    RETURNING tenant_id, person, channel, input_tokens + output_tokens AS tokens)
+    RETURNING tenant_id, person, channel, (status <> 'error')::int AS answers, input_tokens + output_tokens AS tokens)
   INSERT INTO usage_months (tenant_id, month, person_id, channel_id, answers, tokens)
-  SELECT tenant_id, ${thisMonth}, person, channel, 1, tokens FROM saved
+  SELECT tenant_id, ${thisMonth}, person, channel, answers, tokens FROM saved
   ON CONFLICT (tenant_id, month, person_id, channel_id)
-  DO UPDATE SET answers = usage_months.answers + 1, tokens = usage_months.tokens + excluded.tokens
+  DO UPDATE SET answers = usage_months.answers + excluded.answers, tokens = usage_months.tokens + excluded.tokens
   RETURNING ${unhurried}`);

@@ -27,6 +27,8 @@ describe.each(testDatabases)("what answers cost, on the %s database", (kind) => 
       traces.save(answer("U2", "C1", 5, 5)),
     ]);
     await traces.save(first);
+    await traces.save({ ...answer("U1", "C2", 0, 0), status: "error", errorCode: "QUESTION_EMPTY" });
+    expect(await new SpendingRepository(tenant, run, rememberBudgets()).ofPerson(personId("U1"))).toEqual({ answers: 2, tokens: 111 });
     const spent = await new SpendingRepository(tenant, run, rememberBudgets()).spent(channelId("C1"), personId("U1"));
     expect(spent).toEqual({ workspace: 121, channel: 120, person: 111 });
   });
