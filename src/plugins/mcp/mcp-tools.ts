@@ -22,6 +22,8 @@ import { asServer, clash, MOST_TOOLS, veiled } from "./workspace-server.ts";
 
 /** Tools of all tenants that are kept ready, so that their schemas are compiled once. */
 const KEPT_TOOLS = 5_000;
+/** A first server that was added at another process may go unnoticed this long, in milliseconds; those that are there are looked at each time. */
+const noneForMs = 5_000;
 /** How often is looked whether another process has changed or removed a server that is in use here, in milliseconds. */
 const SETTLE_MS = 5_000;
 
@@ -59,6 +61,8 @@ export class McpTools {
   /** Runs from the first connection to a workspace's own server on. */
   readonly #settling: WakingLoop;
   readonly #tools = new LRUCache<string, Tool>({ max: KEPT_TOOLS });
+  /** When a workspace was last seen without servers of its own, by the monotonic clock. */
+  readonly #none = new LRUCache<TenantId, number>({ max: 10_000 });
   #closed = false;
 
   constructor(parts: McpParts) {
@@ -71,7 +75,7 @@ export class McpTools {
 
   /** The approved tools of one tenant, under names of our own. */
   async tools(tenant: TenantId): Promise<readonly Tool[]> {
-    const servers = await this.serversOf(tenant);
+    const servers = await (this.#hasNone(tenant) ? this.operatorServersOf(tenant) : this.serversOf(tenant));
     if (servers.length === 0) return [];
     const perPerson = servers.filter(loginOf).map(({ name }) => name);
     const approved = await this.#parts.toolsOf(tenant).approved(perPerson);
@@ -84,10 +88,18 @@ export class McpTools {
   /** The operator's and the workspace's own. Connections to an own one that is another one now, or gone, end with that. */
   async serversOf(tenant: TenantId): Promise<readonly McpServer[]> {
     const [operators, stored] = await Promise.all([this.operatorServersOf(tenant), this.#parts.ownServers?.(tenant).list() ?? []]);
+    if (stored.length > 0) this.#none.delete(tenant);
+    else this.#none.set(tenant, this.#parts.clock.monotonic());
     const own = stored.map(asServer).filter(({ name }) => !operators.some((operators) => clash(operators.name, name)));
     const holds = ({ name, revision }: McpServer) => own.some((server) => server.name === name && server.revision === revision);
     void this.#connections.end((of) => of.tenant === tenant && of.server.revision !== undefined && !holds(of.server));
     return [...operators, ...own];
+  }
+
+  /** Whether a workspace had no servers of its own a moment ago, so that not every step of an answer asks. */
+  #hasNone(tenant: TenantId): boolean {
+    const seen = this.#none.get(tenant);
+    return seen !== undefined && this.#parts.clock.monotonic() - seen < noneForMs;
   }
 
   async operatorServersOf(tenant: TenantId): Promise<readonly McpServer[]> {

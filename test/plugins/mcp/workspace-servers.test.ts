@@ -103,6 +103,18 @@ test("a change is effective at the next call in every process, and a call that w
   expect(JSON.stringify(world.visits)).not.toContain("old-key");
 });
 
+test("that a workspace has none is believed for five seconds; where one is added it is known at once", async () => {
+  const stored = new Map<TenantId, WorkspaceServer[]>();
+  const { one, other } = processes(stored);
+  expect([await one.find("own__whoami"), await other.find("own__whoami")]).toEqual([undefined, undefined]);
+  stored.set(acme, [server()]);
+  await one.tools.look(acme);
+  expect(await one.find("own__whoami")).toBeDefined();
+  expect(await other.find("own__whoami")).toBeUndefined();
+  other.clock.advance(5_000);
+  expect(await other.find("own__whoami")).toBeDefined();
+});
+
 test("a removal ends calls that are under way in another process", async () => {
   const stored = new Map([[acme, [server()]]]);
   const { other } = processes(stored);
